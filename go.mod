@@ -1,0 +1,3 @@
+module github.com/interlock-go/interlock
+
+go 1.25.0

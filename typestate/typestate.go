@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package typestate
+
+// Format is the version string of the file format.
+const Format = "interlock/1"
+
+// An Interface is the temporal interface of a component: the content of an
+// interface file. Calls, Constructors, States (without labels), Edges,
+// Forbidden (state, call, verdict) and Unknown (state, call) are its core; the
+// rest is annotation. Lists are never nil in a canonical interface.
+type Interface struct {
+	Format         string           `json:"format"`
+	Component      Component        `json:"component"`
+	Constructors   []Constructor    `json:"constructors"`
+	Calls          []Call           `json:"calls"`
+	States         []State          `json:"states"`
+	Edges          []Edge           `json:"edges"`
+	Forbidden      []Forbidden      `json:"forbidden"`
+	Unknown        []Unknown        `json:"unknown"`
+	Uncovered      []Uncovered      `json:"uncovered"`
+	Guarantees     Guarantees       `json:"guarantees"`
+	Conventions    []string         `json:"conventions"`
+	Contracts      []string         `json:"contracts"`
+	Approximations []Approximation  `json:"approximations"`
+	Stats          map[string]int64 `json:"stats"` // counts, never times
+	Certificate    *Certificate     `json:"certificate,omitempty"`
+}
+
+// A Component says what the interface is of.
+type Component struct {
+	Language string   `json:"language"`
+	Name     string   `json:"name"`
+	Errors   []string `json:"errors"`           // the error kinds under study
+	Program  string   `json:"program"`          // "sha256:..." of the printed program
+	Serial   bool     `json:"serial,omitempty"` // the infinite-word reading
+}
+
+// A Constructor is one (constructor call, outcome) pair and where it leads, or
+// a constructor call that is forbidden or unknown.
+type Constructor struct {
+	ID      string   `json:"id"` // "New", "New#2", ... in guard order
+	Method  string   `json:"method"`
+	Params  []string `json:"params"`
+	Types   []string `json:"types"`
+	Guard   string   `json:"guard"`
+	Outcome string   `json:"outcome,omitempty"` // "*" iff every feasible outcome leads to the same state
+	State   *int     `json:"state"`             // null iff forbidden or unknown, or it never returns
+	// Verdict is "allowed", "fails", "may-fail" or "unknown".
+	Verdict string      `json:"verdict"`
+	Errors  []ErrorSite `json:"errors,omitempty"`
+	Witness []Step      `json:"witness,omitempty"`
+	Reason  string      `json:"reason,omitempty"`
+}
+
+// A Call is a method with a constraint on its arguments.
+type Call struct {
+	ID       string   `json:"id"` // "m", "m#2", ... in guard order
+	Method   string   `json:"method"`
+	Params   []string `json:"params"`
+	Types    []string `json:"types"` // of the parameters: "bool", "int8", "mode", ...
+	Guard    string   `json:"guard"` // over Params, in Go's expression syntax; "true" if unconstrained
+	Outcomes []string `json:"outcomes"`
+}
+
+// A State is a state of the automaton; its index is its id.
+type State struct {
+	ID        int        `json:"id"`
+	Label     string     `json:"label"` // what it means inside the component
+	Registers []Register `json:"registers"`
+}
+
+// A Register is a value that a state remembers from an earlier call.
+type Register struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// An Edge says where an allowed (or unknown) call with an outcome leads.
+// Outcome is "*" iff every feasible outcome of the call in that state leads to
+// the same state. Update gives registers of the target their values.
+type Edge struct {
+	From    int               `json:"from"`
+	Call    string            `json:"call"`
+	Outcome string            `json:"outcome"`
+	To      int               `json:"to"`
+	Update  map[string]string `json:"update,omitempty"`
+}
+
+// A Forbidden cell is a call that errs in a state.
+type Forbidden struct {
+	State   int         `json:"state"`
+	Call    string      `json:"call"`
+	Verdict string      `json:"verdict"`      // "fails" or "may-fail"
+	To      *int        `json:"to,omitempty"` // where a returned misuse error leaves the component
+	Errors  []ErrorSite `json:"errors"`
+	Witness []Step      `json:"witness"` // a concrete word from a constructor to the error
+}
+
+// An ErrorSite is a place in the component that errs.
+type ErrorSite struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	At      string `json:"at"`
+}
+
+// A Step is one call of a concrete word.
+type Step struct {
+	Call    string            `json:"call"` // the method's or constructor's name
+	Args    map[string]string `json:"args"`
+	Outcome string            `json:"outcome,omitempty"`
+}
+
+// An Unknown cell is a call whose verdict is not known; it still has edges.
+type Unknown struct {
+	State  int    `json:"state"`
+	Call   string `json:"call"`
+	Reason string `json:"reason"`
+}
+
+// An Uncovered cell names an error site that was left out of the analysis and
+// could affect the call in the state.
+type Uncovered struct {
+	State  int       `json:"state"`
+	Call   string    `json:"call"`
+	Site   ErrorSite `json:"site"`
+	Reason string    `json:"reason"`
+}
+
+// Guarantees says what is known of the interface: "proved",
+// "checked to depth k", "no", "unknown"; for Tight "yes", "no", "unknown".
+type Guarantees struct {
+	Safe       string `json:"safe"`
+	Permissive string `json:"permissive"`
+	Tight      string `json:"tight"`
+	Depth      *int   `json:"depth"`
+}
+
+// An Approximation is a construct of the source that is not modelled exactly.
+type Approximation struct {
+	What string `json:"what"`
+	At   string `json:"at"`
+}
+
+// A Certificate is the evidence for the guarantees: labels per state, loop
+// invariants per method, and witnesses for forbidden calls, all formulas over
+// the program's variables in its expression syntax.
+type Certificate struct {
+	Program    string              `json:"program"` // hash of the program it speaks about
+	Labels     []string            `json:"labels"`
+	Invariants map[string][]string `json:"invariants"`
+	Must       []Must              `json:"must"`
+}
+
+// A Must is the evidence that a call is rightly forbidden in a state: Set
+// contains a current state after every word reaching it, and from each state
+// of Set the call errs if its choices are made as in Choices.
+type Must struct {
+	State   int               `json:"state"`
+	Call    string            `json:"call"`
+	Set     string            `json:"set"`
+	Choices map[string]string `json:"choices"`
+}
