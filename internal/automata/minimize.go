@@ -38,22 +38,22 @@ func MinimizeMap(d *DFA) (min *DFA, class []int32) {
 	if n*k > math.MaxInt32 {
 		panic(fmt.Sprintf("automata.Minimize: %d states with %d letters are too many", n, k))
 	}
-	block := refine(order, number, d)
+	p := refine(order, number, d)
 
 	// The shortlex-least access word of a class is the least among those of its
 	// members, so classes in the order of their first members are canonical.
-	rank := make([]int32, n) // by block: 1 + its canonical number
-	first := []int32{}
-	for i, b := range block {
-		if rank[b] == 0 {
-			first = append(first, order[i])
+	rank := make([]int32, p.blocks) // by block: 1 + its canonical number
+	first := make([]int32, 0, p.blocks)
+	for i, s := range order {
+		if b := p.of[i].block; rank[b] == 0 {
+			first = append(first, s)
 			rank[b] = int32(len(first))
 		}
 	}
 	class = number // reused: the numbers are not needed after this loop
 	for s, i := range number {
 		if i >= 0 {
-			class[s] = rank[block[i]] - 1
+			class[s] = rank[p.of[i].block] - 1
 		}
 	}
 	min = &DFA{
@@ -70,40 +70,34 @@ func MinimizeMap(d *DFA) (min *DFA, class []int32) {
 	return min, class
 }
 
-// refine returns the block, in the coarsest stable partition finer than the one
-// by verdict, of each reachable state of d, states being named by their place in
+// refine returns the coarsest stable partition that is finer than the one by
+// verdict, of the reachable states of d, states being named by their place in
 // order (number is the inverse of order).
-func refine(order, number []int32, d *DFA) []int32 {
+func refine(order, number []int32, d *DFA) *partition {
 	n, k := len(order), d.Letters
-	p := newPartition(n)
-	p.divide(order, d.Out)
+	p := newPartition(order, d.Out)
 	if p.blocks == 1 {
-		return p.block
+		return p
 	}
 	off, pre := inverse(order, number, d)
 
-	// Invariant: for each block B not on the work list and each letter, the
-	// partition is stable with respect to B or to a union of B with blocks that
-	// are, or have been, on the list. Hence of the two halves of a block not on
-	// the list only the smaller has to go there; of a block on the list both
-	// must. split makes the smaller half the new block, so in either case it
-	// is exactly the new block that goes on the list.
-	work := make([]int32, 0, n)
-	largest := int32(0)
-	for b := range int32(p.blocks) {
+	// Invariant: for each letter, the partition is stable with respect to each
+	// block before b or to a union of it with blocks from b on. Hence of the two
+	// halves of a block before b only the smaller has to be used as a splitter
+	// again; of a later block both must. split makes the smaller half the new
+	// block, the last one, so the blocks are their own work list, first in first
+	// out; and one block, the largest, need not be used at the beginning.
+	largest := 0
+	for b := range p.blocks {
 		if p.size(b) > p.size(largest) {
 			largest = b
 		}
 	}
-	for b := range int32(p.blocks) {
-		if b != largest {
-			work = append(work, b)
-		}
-	}
 	var splitter, touched []int32
-	for len(work) > 0 && p.blocks < n {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
+	for b := 0; b < p.blocks && p.blocks < n; b++ {
+		if b == largest {
+			continue
+		}
 		// A copy, because b may itself be split by its first letters; refining
 		// the other letters by the old b is what its halves rely on.
 		splitter = append(splitter[:0], p.members(b)...)
@@ -111,20 +105,16 @@ func refine(order, number []int32, d *DFA) []int32 {
 			for _, s := range splitter {
 				e := int(s)*k + x
 				for _, t := range pre[off[e]:off[e+1]] {
-					if c := p.block[t]; p.mark(t) {
-						touched = append(touched, c)
-					}
+					touched = p.mark(t, touched)
 				}
 			}
 			for _, c := range touched {
-				if p.split(c) {
-					work = append(work, int32(p.blocks-1))
-				}
+				p.split(c)
 			}
 			touched = touched[:0]
 		}
 	}
-	return p.block
+	return p
 }
 
 // inverse returns the predecessors of state s under letter x as
@@ -156,95 +146,94 @@ func inverse(order, number []int32, d *DFA) (off, pre []int32) {
 	return off, pre
 }
 
-// A partition of 0..n-1. Block b consists of elems[first[b]:end[b]], and its
-// marked members are those before mid[b].
+// A partition of 0..n-1. Block b consists of elems[first:end] of its bounds, and
+// its marked members are those before mid. What is used together lies together:
+// on large automata the time goes into cache misses.
 type partition struct {
-	blocks          int
-	elems, place    []int32 // a permutation and its inverse
-	block           []int32 // by element
-	first, mid, end []int32 // by block
+	blocks int
+	elems  []int32  // a permutation of the elements
+	of     []member // by element
+	bounds []bounds // by block
 }
 
-// newPartition returns the partition of 0..n-1 with one block.
-func newPartition(n int) *partition {
+type member struct{ block, place int32 }
+
+type bounds struct{ first, mid, end int32 }
+
+// newPartition returns the partition of the states in order by their verdicts,
+// a state being named by its place in order.
+func newPartition(order []int32, out []Verdict) *partition {
+	n := len(order)
 	p := &partition{
-		blocks: 1,
 		elems:  make([]int32, n),
-		place:  make([]int32, n),
-		block:  make([]int32, n),
-		first:  make([]int32, n),
-		mid:    make([]int32, n),
-		end:    make([]int32, n),
+		of:     make([]member, n),
+		bounds: make([]bounds, n),
 	}
-	for i := range p.elems {
-		p.elems[i], p.place[i] = int32(i), int32(i)
-	}
-	p.end[0] = int32(n)
-	return p
-}
-
-// divide splits the one block by the verdicts of the states in order.
-func (p *partition) divide(order []int32, out []Verdict) {
-	var count [Impossible + 1]int32
+	var count, name, fill [Impossible + 1]int32
 	for _, s := range order {
 		count[out[s]]++
 	}
-	var name, fill [Impossible + 1]int32
-	p.blocks = 0
 	at := int32(0)
 	for v, c := range count {
 		if c == 0 {
 			continue
 		}
 		name[v], fill[v] = int32(p.blocks), at
-		p.first[p.blocks], p.mid[p.blocks], p.end[p.blocks] = at, at, at+c
+		p.bounds[p.blocks] = bounds{at, at, at + c}
 		p.blocks++
 		at += c
 	}
 	for i, s := range order {
 		v := out[s]
-		p.elems[fill[v]], p.place[i], p.block[i] = int32(i), fill[v], name[v]
+		p.elems[fill[v]], p.of[i] = int32(i), member{name[v], fill[v]}
 		fill[v]++
 	}
+	return p
 }
 
-func (p *partition) size(b int32) int32      { return p.end[b] - p.first[b] }
-func (p *partition) members(b int32) []int32 { return p.elems[p.first[b]:p.end[b]] }
+func (p *partition) size(b int) int32 { return p.bounds[b].end - p.bounds[b].first }
 
-// mark marks element t and tells whether it is the first marked one of its block.
-func (p *partition) mark(t int32) bool {
-	b, i := p.block[t], p.place[t]
-	m := p.mid[b]
-	if i < m {
-		return false
+func (p *partition) members(b int) []int32 { return p.elems[p.bounds[b].first:p.bounds[b].end] }
+
+// mark marks element t of a block that has no marks yet or of one in touched,
+// and returns touched with the block, unless that has only one member and so
+// nothing to split.
+func (p *partition) mark(t int32, touched []int32) []int32 {
+	at := p.of[t]
+	b := &p.bounds[at.block]
+	if at.place < b.mid || b.end-b.first == 1 {
+		return touched
 	}
-	u := p.elems[m]
-	p.elems[m], p.place[t] = t, m
-	p.elems[i], p.place[u] = u, i
-	p.mid[b] = m + 1
-	return m == p.first[b]
+	if b.mid == b.first {
+		touched = append(touched, at.block)
+	}
+	if at.place != b.mid {
+		u := p.elems[b.mid]
+		p.elems[b.mid], p.of[t].place = t, b.mid
+		p.elems[at.place], p.of[u].place = u, at.place
+	}
+	b.mid++
+	return touched
 }
 
 // split unmarks the members of block b and, if only some were marked, makes the
-// smaller of the marked and the unmarked part a new block, p.blocks-1.
-func (p *partition) split(b int32) bool {
-	first, mid, end := p.first[b], p.mid[b], p.end[b]
-	p.mid[b] = first
-	if mid == end {
-		return false
+// smaller of the marked and the unmarked part a new block, the last.
+func (p *partition) split(b int32) {
+	old := p.bounds[b]
+	p.bounds[b].mid = old.first
+	if old.mid == old.end {
+		return
 	}
-	c := int32(p.blocks)
+	c := p.blocks
 	p.blocks++
-	if mid-first <= end-mid {
-		p.first[c], p.end[c] = first, mid
-		p.first[b], p.mid[b] = mid, mid
+	if old.mid-old.first <= old.end-old.mid {
+		p.bounds[c] = bounds{old.first, old.first, old.mid}
+		p.bounds[b] = bounds{old.mid, old.mid, old.end}
 	} else {
-		p.first[c], p.end[c] = mid, end
-		p.end[b] = mid
+		p.bounds[c] = bounds{old.mid, old.mid, old.end}
+		p.bounds[b].end = old.mid
 	}
-	p.mid[c] = p.first[c]
 	for _, t := range p.members(c) {
-		p.block[t] = c
+		p.of[t].block = int32(c)
 	}
-	return true
 }
