@@ -9,5 +9,6 @@ package learn
 func Learners() []Learner {
 	return []Learner{
 		{"lstar", "observation table (Angluin 1987; Rivest and Schapire 1993)", LStar},
+		{"ttt", "discrimination tree with short discriminators (Isberner, Howar, Steffen 2014)", TTT},
 	}
 }
