@@ -74,9 +74,7 @@ func SeparateRealizable(a, b *DFA) (word []int, ok bool) {
 // proper prefixes all have verdicts that satisfy through.
 func search(a, b *DFA, differ, through func(va, vb Verdict) bool) (word []int, ok bool) {
 	q := pairQueue{}
-	seen := pairSet{}
-	seen.add(0, 0)
-	q.push(0, 0, -1, 0)
+	q.add(0, 0, -1, 0)
 	for i := 0; i < len(q.nodes); i++ {
 		s, t := q.nodes[i].s, q.nodes[i].t
 		if differ(a.Out[s], b.Out[t]) {
@@ -86,9 +84,7 @@ func search(a, b *DFA, differ, through func(va, vb Verdict) bool) (word []int, o
 			continue
 		}
 		for x := range a.Letters {
-			if s, t := a.Step(s, x), b.Step(t, x); seen.add(s, t) {
-				q.push(s, t, int32(i), x)
-			}
+			q.add(a.Step(s, x), b.Step(t, x), int32(i), x)
 		}
 	}
 	return nil, false
@@ -104,6 +100,7 @@ func sameLetters(who string, a, b *DFA) {
 // whole for the sake of the words.
 type pairQueue struct {
 	nodes []pairNode
+	table []int32 // 1 + index of a node that add entered, 0 if free; at most half full
 }
 
 type pairNode struct {
@@ -112,8 +109,38 @@ type pairNode struct {
 	letter int32
 }
 
+// push appends a pair that the caller knows to be new.
 func (q *pairQueue) push(s, t, from int32, x int) {
 	q.nodes = append(q.nodes, pairNode{s, t, from, int32(x)})
+}
+
+// add appends the pair unless it is there and returns its index. All pairs of a
+// queue must be entered by add for that.
+func (q *pairQueue) add(s, t, from int32, x int) int32 {
+	if 2*(len(q.nodes)+1) > len(q.table) {
+		q.table = make([]int32, max(64, 2*len(q.table)))
+		for i, n := range q.nodes {
+			*q.slot(n.s, n.t) = int32(i + 1)
+		}
+	}
+	slot := q.slot(s, t)
+	if *slot == 0 {
+		q.push(s, t, from, x)
+		*slot = int32(len(q.nodes))
+	}
+	return *slot - 1
+}
+
+// slot returns where the table has the pair, or has room for it.
+func (q *pairQueue) slot(s, t int32) *int32 {
+	mask := uint64(len(q.table) - 1)
+	i := mix(uint64(uint32(s))<<32|uint64(uint32(t))) & mask
+	for ; q.table[i] != 0; i = (i + 1) & mask {
+		if n := &q.nodes[q.table[i]-1]; n.s == s && n.t == t {
+			break
+		}
+	}
+	return &q.table[i]
 }
 
 // word returns the word that leads to node i.
@@ -124,43 +151,6 @@ func (q *pairQueue) word(i int) []int {
 	}
 	slices.Reverse(word)
 	return word
-}
-
-// A pairSet is a set of pairs of states. The zero value is empty.
-type pairSet struct {
-	table []uint64 // 1 + the pair as one word, 0 if free; at most half full
-	used  int
-}
-
-// add adds (s, t) and tells whether it is new.
-func (p *pairSet) add(s, t int32) bool {
-	if 2*(p.used+1) > len(p.table) {
-		old := p.table
-		p.table = make([]uint64, max(64, 2*len(old)))
-		for _, e := range old {
-			if e != 0 {
-				p.table[p.slot(e)] = e
-			}
-		}
-	}
-	e := (uint64(uint32(s))<<32 | uint64(uint32(t))) + 1
-	i := p.slot(e)
-	if p.table[i] != 0 {
-		return false
-	}
-	p.table[i] = e
-	p.used++
-	return true
-}
-
-// slot returns where e is in the table, or where it would go.
-func (p *pairSet) slot(e uint64) uint64 {
-	mask := uint64(len(p.table) - 1)
-	i := mix(e) & mask
-	for p.table[i] != 0 && p.table[i] != e {
-		i = (i + 1) & mask
-	}
-	return i
 }
 
 // find returns the representative of i in the union-find forest parent and
