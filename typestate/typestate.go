@@ -2,6 +2,13 @@
 
 package typestate
 
+// This file declares the content of an interface file as plain data. The JSON
+// tags are the file format: every field without omitempty is written always
+// and must be present when read (file.go). No field is computed; what is
+// derived from the data (verdicts, successors, canonical form) is a function
+// in another file, so that a value built by hand is as good as one that was
+// read.
+
 // Format is the version string of the file format.
 const Format = "interlock/1"
 
@@ -50,7 +57,9 @@ type Constructor struct {
 	Verdict string      `json:"verdict"`
 	Errors  []ErrorSite `json:"errors,omitempty"`
 	Witness []Step      `json:"witness,omitempty"`
-	Reason  string      `json:"reason,omitempty"`
+	Reason  string      `json:"reason,omitempty"` // why the verdict is unknown
+	// Update gives the registers of State their first values.
+	Update map[string]string `json:"update,omitempty"`
 }
 
 // A Call is a method with a constraint on its arguments.
@@ -78,7 +87,9 @@ type Register struct {
 
 // An Edge says where an allowed (or unknown) call with an outcome leads.
 // Outcome is "*" iff every feasible outcome of the call in that state leads to
-// the same state. Update gives registers of the target their values.
+// the same state with the same update. Update gives registers of the target
+// their values, as expressions over the parameters of the call and the
+// registers of the source; a register that it does not name keeps its value.
 type Edge struct {
 	From    int               `json:"from"`
 	Call    string            `json:"call"`

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package typestate
+
+// This file runs concrete words: calls with arguments and observed outcomes.
+// It never guesses: where the call, the outcome or the constructor cannot be
+// told from the word, the answer says so.
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"slices"
+)
+
+// An Answer is what an interface says about a word. The embedded result is
+// that of the step which decided: StepNext if every step of the word is
+// allowed, and State is then where the word ends.
+type Answer struct {
+	Result
+	Pos  int    // index of the deciding step; the length of the word for StepNext
+	From int    // the state in which it was made; -1 before the constructor
+	Call string // the id of its call or constructor, "" if it could not be chosen
+}
+
+// Accepts runs a word. A step names a method or constructor and gives
+// arguments by parameter name; the call is the one whose guard holds for them.
+// Arguments that no guard mentions may be left out.
+//
+// The word may begin with a constructor. If it does not, it starts where the
+// constructors lead, if they all lead to the same state. The outcome of the
+// last step may be left out: then only its verdict counts, and State is -1
+// unless every outcome leads to the same state. Elsewhere an outcome may be
+// left out if it makes no difference.
+//
+// The deciding step is the first that is forbidden, cannot happen, or cannot
+// be judged. A step whose verdict is unknown but whose outcome was observed
+// does not end the word, because a forbidden call after it is forbidden all the
+// same; it decides, as the first of its kind, if nothing later does.
+func (i *Interface) Accepts(word []Step) Answer {
+	return newIndex(i).accepts(word)
+}
+
+// An index finds the parts of an interface without scanning its lists. It is
+// only as good as the interface was when it was made, which must be valid as
+// far as layout checks.
+type index struct {
+	*Interface
+	calls     map[string][]int // indices of the calls of a method
+	call      map[string]int
+	edges     map[cell][]Edge
+	forbidden map[cell]*Forbidden
+	unknown   map[cell]*Unknown
+	guards    map[string]parsed
+}
+
+type parsed struct {
+	expr ast.Expr
+	err  error
+}
+
+func newIndex(i *Interface) *index {
+	x := &index{
+		Interface: i,
+		calls:     map[string][]int{},
+		call:      map[string]int{},
+		edges:     map[cell][]Edge{},
+		forbidden: map[cell]*Forbidden{},
+		unknown:   map[cell]*Unknown{},
+		guards:    map[string]parsed{},
+	}
+	for k, c := range i.Calls {
+		x.calls[c.Method] = append(x.calls[c.Method], k)
+		x.call[c.ID] = k
+	}
+	// A reference to a call that does not exist is left out: a cell for it can
+	// never be asked for.
+	for _, e := range i.Edges {
+		if c, ok := x.call[e.Call]; ok {
+			x.edges[cell{e.From, c}] = append(x.edges[cell{e.From, c}], e)
+		}
+	}
+	for k := range i.Forbidden {
+		f := &i.Forbidden[k]
+		if c, ok := x.call[f.Call]; ok {
+			x.forbidden[cell{f.State, c}] = f
+		}
+	}
+	for k := range i.Unknown {
+		u := &i.Unknown[k]
+		if c, ok := x.call[u.Call]; ok {
+			x.unknown[cell{u.State, c}] = u
+		}
+	}
+	return x
+}
+
+// result is the part of a result that does not depend on the outcome.
+func (x *index) result(at cell) Result {
+	if at.state < 0 || at.state >= len(x.States) {
+		return invalid("no state %d", at.state)
+	}
+	if f := x.forbidden[at]; f != nil {
+		return forbidden(f)
+	}
+	if u := x.unknown[at]; u != nil {
+		return undecided(u)
+	}
+	return Result{State: -1, Verdict: VerdictAllowed}
+}
+
+func (x *index) step(at cell, outcome string) Result {
+	return follow(x.result(at), &x.Calls[at.call], x.edges[at], outcome)
+}
+
+func (x *index) parse(text string) (ast.Expr, error) {
+	p, ok := x.guards[text]
+	if !ok {
+		p.expr, p.err = parseGuard(text)
+		x.guards[text] = p
+	}
+	return p.expr, p.err
+}
+
+// A config is where a word has led: a state and the values of its registers.
+// A register without a value was given one that could not be evaluated.
+type config struct {
+	state     int
+	registers map[string]value
+}
+
+func (x *index) accepts(word []Step) Answer {
+	at, a, done := x.begin(word)
+	if done {
+		return a
+	}
+	var open *Answer // the first step of unknown verdict
+	for pos := a.Pos; pos < len(word); pos++ {
+		step := word[pos]
+		a = Answer{Pos: pos, From: at.state}
+		call, scope, r := x.choose(at, step)
+		if r != nil {
+			a.Result = *r
+			if open != nil && a.Kind == StepUnknown {
+				return *open
+			}
+			return a
+		}
+		a.Call = x.Calls[call].ID
+		a.Result = x.step(cell{at.state, call}, step.Outcome)
+		last := pos == len(word)-1
+		if a.Kind == StepAmbiguous && last {
+			a.Kind, a.Reason = StepNext, ""
+		}
+		if a.Kind == StepImpossible && last && step.Outcome == "" {
+			// The call is made and does not come back: no rule is broken.
+			a.Kind, a.Reason = StepNext, ""
+		}
+		switch a.Kind {
+		case StepNext:
+		case StepUnknown:
+			if open == nil {
+				o := a
+				open = &o
+			}
+			if a.State < 0 {
+				return *open
+			}
+		default:
+			return a
+		}
+		if a.State >= 0 {
+			at = x.move(at, a.Result, scope)
+		}
+	}
+	if open != nil {
+		return *open
+	}
+	a.Pos = len(word)
+	return a
+}
+
+// begin finds where a word starts. If it is done, the answer is final;
+// otherwise Pos is 1 if the first step was a constructor and 0 if not.
+func (x *index) begin(word []Step) (config, Answer, bool) {
+	if len(word) > 0 {
+		var ids []string
+		for _, c := range x.Constructors {
+			if c.Method == word[0].Call && !slices.Contains(ids, c.ID) {
+				ids = append(ids, c.ID)
+			}
+		}
+		if len(ids) > 0 {
+			return x.construct(ids, word)
+		}
+	}
+	none := config{state: -1}
+	a := Answer{From: -1}
+	if len(word) > 0 && len(x.calls[word[0].Call]) == 0 {
+		a.Result = invalid("no method or constructor %q", word[0].Call)
+		return none, a, true
+	}
+	a.Result = Result{State: -1, Reason: "no constructor returns"}
+	var begin *Edge
+	for _, c := range x.Constructors {
+		if c.State == nil {
+			continue
+		}
+		e := &Edge{To: *c.State, Update: c.Update}
+		if begin != nil && !sameTarget(begin, e) {
+			a.Result = Result{Kind: StepAmbiguous, State: -1,
+				Reason: "the constructors lead to different states: begin the word with one"}
+			return none, a, true
+		}
+		begin = e
+		a.Result = Result{Kind: StepNext, State: e.To, Verdict: VerdictAllowed, Update: c.Update}
+		a.Call = c.ID
+	}
+	if begin == nil {
+		a.Kind = StepImpossible
+		return none, a, true
+	}
+	// Without the arguments of the constructor its registers have no values,
+	// unless they are constants.
+	return x.move(config{state: -1}, a.Result, newScope()), a, false
+}
+
+// construct makes the first step, a call of the constructor whose calls have
+// the given ids.
+func (x *index) construct(ids []string, word []Step) (config, Answer, bool) {
+	none := config{state: -1}
+	step := word[0]
+	byID := map[string][]Constructor{}
+	for _, c := range x.Constructors {
+		byID[c.ID] = append(byID[c.ID], c)
+	}
+	var choices []Call
+	for _, id := range ids {
+		c := byID[id][0]
+		choices = append(choices, Call{ID: id, Method: c.Method, Params: c.Params, Types: c.Types, Guard: c.Guard})
+	}
+	a := Answer{From: -1}
+	k, scope, r := x.chooseAmong(choices, none, step)
+	if r != nil {
+		a.Result = *r
+		return none, a, true
+	}
+	a.Call = ids[k]
+	a.Result = start(byID[a.Call], step.Outcome)
+	last := len(word) == 1
+	if last && (a.Kind == StepAmbiguous || a.Kind == StepImpossible && step.Outcome == "") {
+		a.Kind, a.Reason = StepNext, ""
+	}
+	if a.Kind != StepNext || a.State < 0 {
+		if a.Kind == StepNext {
+			a.Pos = 1
+		}
+		return none, a, true
+	}
+	a.Pos = 1
+	return x.move(none, a.Result, scope), a, false
+}
+
+// choose finds the call that a step makes. If the result is not nil, it could
+// not be found and the result says why.
+func (x *index) choose(at config, step Step) (int, *scope, *Result) {
+	of := x.calls[step.Call]
+	if len(of) == 0 {
+		r := invalid("no method %q", step.Call)
+		return 0, nil, &r
+	}
+	choices := make([]Call, len(of))
+	for k, c := range of {
+		choices[k] = x.Calls[c]
+	}
+	k, scope, r := x.chooseAmong(choices, at, step)
+	if r != nil {
+		return 0, nil, r
+	}
+	return of[k], scope, nil
+}
+
+// chooseAmong finds the call of one method whose guard holds. Every guard must
+// be evaluated, even after one was found to hold: if two hold, the calls are
+// no partition and neither can be trusted.
+func (x *index) chooseAmong(choices []Call, at config, step Step) (int, *scope, *Result) {
+	s, err := x.scope(choices[0], at, step)
+	if err != nil {
+		r := invalid("%s: %v", step.Call, err)
+		return 0, nil, &r
+	}
+	unknown := func(format string, args ...any) (int, *scope, *Result) {
+		return 0, nil, &Result{State: -1, Reason: fmt.Sprintf(format, args...)}
+	}
+	chosen := -1
+	for k, c := range choices {
+		e, err := x.parse(c.Guard)
+		if err != nil {
+			return unknown("guard of %s: %v", c.ID, err)
+		}
+		holds, err := s.holds(e)
+		switch {
+		case err != nil:
+			return unknown("guard %s of %s: %v", c.Guard, c.ID, err)
+		case holds && chosen >= 0:
+			return unknown("guards of %s and %s both hold", choices[chosen].ID, c.ID)
+		case holds:
+			chosen = k
+		}
+	}
+	if chosen < 0 {
+		return unknown("no guard of %s holds", step.Call)
+	}
+	return chosen, s, nil
+}
+
+// scope gives the registers of a configuration and the arguments of a step
+// their values.
+func (x *index) scope(c Call, at config, step Step) (*scope, error) {
+	s := newScope()
+	if at.state >= 0 && at.state < len(x.States) {
+		for _, r := range x.States[at.state].Registers {
+			s.types[r.Name] = r.Type
+		}
+		maps.Copy(s.values, at.registers)
+	}
+	for k, p := range c.Params {
+		if k < len(c.Types) {
+			s.types[p] = c.Types[k]
+		}
+		delete(s.values, p) // a parameter hides a register
+	}
+	for _, name := range slices.Sorted(maps.Keys(step.Args)) {
+		k := slices.Index(c.Params, name)
+		if k < 0 || k >= len(c.Types) {
+			return nil, fmt.Errorf("no parameter %q", name)
+		}
+		v, err := parseValue(step.Args[name], c.Types[k])
+		if err != nil {
+			return nil, fmt.Errorf("argument %s: %w", name, err)
+		}
+		s.values[name] = v
+	}
+	return s, nil
+}
+
+// move returns the configuration after a step.
+func (x *index) move(at config, r Result, s *scope) config {
+	to := config{state: r.State}
+	if r.State >= len(x.States) {
+		return to
+	}
+	for _, reg := range x.States[r.State].Registers {
+		v, ok := at.registers[reg.Name]
+		if text, updated := r.Update[reg.Name]; updated {
+			v, ok = x.register(text, reg.Type, s)
+		}
+		if ok {
+			if to.registers == nil {
+				to.registers = map[string]value{}
+			}
+			to.registers[reg.Name] = v
+		}
+	}
+	return to
+}
+
+// register evaluates an update.
+func (x *index) register(text, typeName string, s *scope) (value, bool) {
+	e, err := x.parse(text)
+	if err != nil {
+		return value{}, false
+	}
+	v, err := s.eval(e)
+	if err != nil {
+		return value{}, false
+	}
+	if v.typ.name != "" && v.typ.name != typeName {
+		return value{}, false
+	}
+	v, err = parseValue(v.text(), typeName)
+	return v, err == nil
+}
