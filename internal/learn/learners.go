@@ -10,5 +10,6 @@ func Learners() []Learner {
 	return []Learner{
 		{"lstar", "observation table (Angluin 1987; Rivest and Schapire 1993)", LStar},
 		{"ttt", "discrimination tree with short discriminators (Isberner, Howar, Steffen 2014)", TTT},
+		{"lsharp", "observation tree and apartness (Vaandrager, Garhewal, Rot, Wißmann 2022)", LSharp},
 	}
 }

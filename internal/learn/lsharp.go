@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package learn
+
+// This file is L# (Vaandrager, Garhewal, Rot, Wißmann, TACAS 2022): no table
+// and no discrimination tree, only the tree of all answers and apartness.
+//
+// The BASIS is a set of nodes of the tree that are pairwise apart; they are the
+// states. The FRONTIER are their successors that are not in the basis. The
+// CANDIDATES of a frontier node are the basis nodes it is not apart from. A
+// frontier node without candidates joins the basis; one with several is asked a
+// question on which its candidates differ. When every one has exactly one
+// candidate there is a hypothesis.
+//
+// The paper learns Mealy machines, where a question shows the outputs of all
+// prefixes. Here it shows the verdict of the whole word, so the tree has nodes
+// without an answer, and an adaptive sequence is not one walk but several
+// questions. Each is the one that separates most pairs of candidates per
+// letter asked.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/automata"
+)
+
+// LSharp learns with an observation tree. Answers of earlier runs in the cache
+// are observations as good as its own. See [Learner] for the contract.
+func LSharp(ctx context.Context, letters int, t Teacher, opt Options) (Result, error) {
+	return run(ctx, letters, t, opt, func(s *session) (*automata.DFA, error) {
+		l := &lsharp{session: s, tree: s.cache.now, choices: map[string][]int{}}
+		return l.learn()
+	})
+}
+
+type lsharp struct {
+	*session
+	*tree
+	access [][]int // of the basis
+	basis  []int32 // nodes
+	// For (q, x) at q*letters+x, the successor of basis node q by x:
+	cands    [][]int32 // its candidates among the first tried basis states
+	tried    []int
+	explored int              // basis states whose successors have been looked at
+	choices  map[string][]int // candidates -> best suffix, of the current basis
+}
+
+func (l *lsharp) learn() (*automata.DFA, error) {
+	if _, err := l.member(nil); err != nil {
+		return nil, err
+	}
+	if err := l.promote(nil); err != nil {
+		return nil, err
+	}
+	for {
+		if err := l.identifyAll(); err != nil {
+			return nil, err
+		}
+		h := l.hypothesis()
+		word, ok, err := l.refute(h)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return h, nil
+		}
+		// The questions asked here are the new observations: after them the
+		// frontier node where they differ is apart from its only candidate.
+		states := path(h, word)
+		if _, err := l.breakpoint(word, func(i int) []int { return l.access[states[i]] }); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// promote makes word a basis node.
+func (l *lsharp) promote(word []int) error {
+	if err := l.newState(); err != nil {
+		return err
+	}
+	l.access = append(l.access, word)
+	l.basis = append(l.basis, l.node(word))
+	l.cands = append(l.cands, make([][]int32, l.letters)...)
+	l.tried = append(l.tried, make([]int, l.letters)...)
+	clear(l.choices)
+	return nil
+}
+
+// node returns the tree's node of word.
+func (l *lsharp) node(word []int) int32 {
+	n := int32(0)
+	for _, x := range word {
+		n = l.grow(n, x)
+	}
+	return n
+}
+
+// identifyAll asks until every frontier node has one candidate. Successors of
+// new basis nodes come first: what is learned about them often gives a shorter
+// suffix to tell the new basis node from the others.
+func (l *lsharp) identifyAll() error {
+	for again := true; again; {
+		again = false
+		for ; l.explored < len(l.access); l.explored++ {
+			for _, x := range l.order {
+				if err := l.identify(l.explored, x); err != nil {
+					return err
+				}
+			}
+		}
+		for q := 0; q < len(l.access) && !again; q++ {
+			for _, x := range l.order {
+				if err := l.identify(q, x); err != nil {
+					return err
+				}
+			}
+			again = l.explored < len(l.access)
+		}
+	}
+	return nil
+}
+
+// identify asks until the successor of q by x has one candidate, and
+// promotes it if it has none.
+func (l *lsharp) identify(q, x int) error {
+	i := q*l.letters + x
+	if l.absorbed(l.basis[q]) {
+		l.cands[i] = append(l.cands[i][:0], int32(q))
+		return nil
+	}
+	word := extend(l.access[q], x)
+	if _, err := l.member(word); err != nil {
+		return err
+	}
+	f := l.node(word)
+	for ; l.tried[i] < len(l.basis); l.tried[i]++ {
+		l.cands[i] = append(l.cands[i], int32(l.tried[i]))
+	}
+	for {
+		l.cands[i] = slices.DeleteFunc(l.cands[i], func(b int32) bool { return l.apart(f, l.basis[b]) })
+		if len(l.cands[i]) < 2 {
+			break
+		}
+		if _, err := l.member(word, l.choose(l.cands[i], len(word))); err != nil {
+			return err
+		}
+	}
+	if len(l.cands[i]) == 1 {
+		return nil
+	}
+	l.cands[i] = append(l.cands[i], int32(len(l.basis)))
+	l.tried[i] = len(l.basis) + 1
+	return l.promote(word)
+}
+
+// absorbed reports whether node n has a verdict that all its extensions share.
+func (l *lsharp) absorbed(n int32) bool {
+	return l.cache.PrefixClosed && l.known(n) && absorbing(l.verdict(n))
+}
+
+// apart reports whether the answers below nodes m and n differ for some suffix.
+func (l *lsharp) apart(m, n int32) bool {
+	if l.known(m) && l.known(n) && l.answer[m] != l.answer[n] {
+		return true
+	}
+	if l.absorbed(m) {
+		return l.others(n, l.answer[m])
+	}
+	if l.absorbed(n) {
+		return l.others(m, l.answer[n])
+	}
+	for c := l.first[m]; c != 0; c = l.next[c] {
+		if d := l.child(n, int(l.letter[c])); d != 0 && l.apart(c, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// others reports whether an answer other than the given one is below n.
+func (l *lsharp) others(n int32, answer uint8) bool {
+	if l.known(n) && l.answer[n] != answer {
+		return true
+	}
+	for c := l.first[n]; c != 0; c = l.next[c] {
+		if l.others(c, answer) {
+			return true
+		}
+	}
+	return false
+}
+
+// choose returns the suffix that separates most pairs of the candidates per
+// letter of the question, length being that of the word before the suffix. The
+// candidates are pairwise apart, so there is one.
+//
+// Suffixes are searched breadth-first, along those that at least two candidates
+// have been asked, while the best conceivable separation is an improvement.
+func (l *lsharp) choose(cands []int32, length int) []int {
+	name := make([]byte, 0, 4*len(cands))
+	for _, b := range cands {
+		name = append(name, byte(b), byte(b>>8), byte(b>>16), byte(b>>24))
+	}
+	if s, ok := l.choices[string(name)]; ok {
+		return s
+	}
+	type option struct {
+		word  []int
+		nodes []int32 // an absorbed node stands for all its extensions
+	}
+	start := option{}
+	for _, b := range cands {
+		start.nodes = append(start.nodes, l.basis[b])
+	}
+	var best []int
+	pairs, cost := 0, 1
+	below := make([][]int32, l.letters)
+	for level := []option{start}; len(level) > 0; {
+		var deeper []option
+		for _, o := range level {
+			c := length + len(o.word) + 1
+			if n := len(o.nodes); n*(n-1)/2*cost <= pairs*c {
+				continue
+			}
+			var same []int32
+			for _, n := range o.nodes {
+				if l.absorbed(n) {
+					same = append(same, n)
+					continue
+				}
+				for d := l.first[n]; d != 0; d = l.next[d] {
+					below[l.letter[d]] = append(below[l.letter[d]], d)
+				}
+			}
+			for _, x := range l.order {
+				nodes := append(below[x], same...)
+				below[x] = below[x][:0]
+				if len(nodes) == len(same) || len(nodes) < 2 {
+					continue
+				}
+				var count [1 + 1 + automata.Impossible]int
+				for _, n := range nodes {
+					count[l.answer[n]]++
+				}
+				sum, p := 0, 0
+				for _, n := range count[1:] {
+					p += sum * n
+					sum += n
+				}
+				word := extend(o.word, x)
+				if p*cost > pairs*c {
+					best, pairs, cost = word, p, c
+				}
+				deeper = append(deeper, option{word, slices.Clone(nodes)})
+			}
+		}
+		level = deeper
+	}
+	if pairs == 0 {
+		panic("learn.LSharp: basis nodes are not apart")
+	}
+	l.choices[string(name)] = best
+	return best
+}
+
+func (l *lsharp) hypothesis() *automata.DFA {
+	h := &automata.DFA{Letters: l.letters, Next: make([]int32, len(l.cands)), Out: make([]automata.Verdict, len(l.basis))}
+	for i, c := range l.cands {
+		h.Next[i] = c[0]
+	}
+	for q, n := range l.basis {
+		h.Out[q] = l.verdict(n)
+	}
+	return h
+}
