@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package term
+
+// This file builds boolean terms, if-then-else and equality. Formulas keep the
+// shape they were written in (no negation normal form, no conversion of Or to
+// And): labels and guards made of them are shown to people. Negation is always
+// a Not node, so that complementary literals are found by looking.
+
+import (
+	"cmp"
+	"slices"
+)
+
+// flattenLimit bounds nesting removal: a conjunction (disjunction, sum, ...)
+// with at least this many arguments is taken as one argument of an outer one.
+// Without a bound, n steps of adding one argument would copy n*n/2 of them.
+const flattenLimit = 128
+
+// Not is the negation of t.
+func (p *Pool) Not(t *Term) *Term {
+	needBool("Not", t)
+	switch t.op {
+	case OpConst:
+		return p.Bool(t.val != one)
+	case OpNot:
+		return t.args[0]
+	}
+	return p.mk(OpNot, BoolSort, Value{}, t)
+}
+
+// isNegation says whether one of a and b is the negation of the other.
+func isNegation(a, b *Term) bool {
+	return a.op == OpNot && a.args[0] == b || b.op == OpNot && b.args[0] == a
+}
+
+// And is the conjunction of ts, true if there are none.
+func (p *Pool) And(ts ...*Term) *Term { return p.junction(OpAnd, "And", ts) }
+
+// Or is the disjunction of ts, false if there are none.
+func (p *Pool) Or(ts ...*Term) *Term { return p.junction(OpOr, "Or", ts) }
+
+// Implies is !a || b.
+func (p *Pool) Implies(a, b *Term) *Term { return p.Or(p.Not(a), b) }
+
+// Iff is a == b on booleans.
+func (p *Pool) Iff(a, b *Term) *Term {
+	needBool("Iff", a, b)
+	return p.Eq(a, b)
+}
+
+// Xor is a != b on booleans.
+func (p *Pool) Xor(a, b *Term) *Term {
+	needBool("Xor", a, b)
+	return p.Not(p.Eq(a, b))
+}
+
+// junction is And or Or. The comments speak of And; Or is its dual.
+func (p *Pool) junction(op Op, who string, ts []*Term) *Term {
+	needBool(who, ts...)
+	unit, zero := p.true, p.false
+	if op == OpOr {
+		unit, zero = zero, unit
+	}
+	args := make([]*Term, 0, len(ts))
+	for _, t := range ts {
+		if t.op == op && len(t.args) < flattenLimit {
+			args = append(args, t.args...)
+		} else {
+			args = append(args, t)
+		}
+	}
+	for {
+		slices.SortFunc(args, byLiteral)
+		args = slices.Compact(args)
+		args = slices.DeleteFunc(args, func(t *Term) bool { return t == unit })
+		for i, t := range args {
+			if t == zero || i > 0 && isNegation(args[i-1], t) {
+				return zero
+			}
+		}
+		next, changed := p.absorb(op, args)
+		if next == nil {
+			return zero
+		}
+		args = next
+		if !changed {
+			break
+		}
+	}
+	switch len(args) {
+	case 0:
+		return unit
+	case 1:
+		return args[0]
+	}
+	return p.mk(op, BoolSort, Value{}, slices.Clip(args)...)
+}
+
+// byLiteral orders by the ID of the term without its negation: a literal comes
+// right before its negation, and !a || b keeps its order.
+func byLiteral(a, b *Term) int {
+	x, y := a, b
+	if x.op == OpNot {
+		x = x.args[0]
+	}
+	if y.op == OpNot {
+		y = y.args[0]
+	}
+	return cmp.Or(byID(x, y), byID(a, b))
+}
+
+// hasLiteral searches arguments sorted by byLiteral.
+func hasLiteral(args []*Term, t *Term) bool {
+	_, ok := slices.BinarySearchFunc(args, t, byLiteral)
+	return ok
+}
+
+// absorb simplifies the sorted arguments of a conjunction by each other: a
+// disjunction with a disjunct among the arguments goes, a disjunct whose
+// negation is among them goes. It returns nil if the conjunction is false.
+func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
+	dual := OpOr
+	if op == OpOr {
+		dual = OpAnd
+	}
+	// holds: the literal is an argument; fails: its negation is.
+	holds := func(t *Term) bool { return hasLiteral(args, t) }
+	fails := func(t *Term) bool {
+		if t.op == OpNot {
+			return hasLiteral(args, t.args[0])
+		}
+		not, _ := p.find(OpNot, Value{}, []*Term{t})
+		return not != nil && hasLiteral(args, not)
+	}
+	for i, t := range args {
+		var in []*Term
+		neg := t.op == OpNot && t.args[0].op == op // !(a && b) is a disjunction of negations
+		switch {
+		case t.op == dual:
+			in = t.args
+		case neg:
+			in = t.args[0].args
+		default:
+			continue
+		}
+		if len(in) >= flattenLimit {
+			continue
+		}
+		drop, keep := false, make([]*Term, 0, len(in))
+		for _, d := range in {
+			yes, no := holds(d), fails(d)
+			if neg {
+				yes, no = no, yes
+			}
+			if yes {
+				drop = true
+				break
+			}
+			if !no {
+				keep = append(keep, d)
+			}
+		}
+		if !drop && len(keep) == len(in) {
+			continue
+		}
+		out = slices.Delete(slices.Clone(args), i, i+1)
+		switch {
+		case drop:
+		case neg:
+			out = appendFlat(out, op, p.Not(p.junction(op, "And", keep)))
+		default:
+			out = appendFlat(out, op, p.junction(dual, "And", keep))
+		}
+		return out, true
+	}
+	return args, false
+}
+
+// appendFlat appends t, or its arguments if it has the operator op.
+func appendFlat(ts []*Term, op Op, t *Term) []*Term {
+	if t.op == op && len(t.args) < flattenLimit {
+		return append(ts, t.args...)
+	}
+	return append(ts, t)
+}
+
+// Ite is a if c holds, otherwise b.
+func (p *Pool) Ite(c, a, b *Term) *Term {
+	needBool("Ite", c)
+	needSame("Ite", a, b)
+	if c.op == OpNot {
+		c, a, b = c.args[0], b, a
+	}
+	// Inside the branches c is known.
+	a, b = p.under(c, a, p.true), p.under(c, b, p.false)
+	switch {
+	case c.IsTrue() || a == b:
+		return a
+	case c.IsFalse():
+		return b
+	}
+	if a.sort.Kind == BoolKind {
+		switch {
+		case a.IsTrue():
+			return p.Or(c, b)
+		case a.IsFalse():
+			return p.And(p.Not(c), b)
+		case b.IsTrue():
+			return p.Or(p.Not(c), a)
+		case b.IsFalse():
+			return p.And(c, a)
+		case isNegation(a, b):
+			return p.Eq(c, a)
+		}
+	}
+	switch {
+	case a.op == OpIte && a.args[2] == b:
+		return p.Ite(p.And(c, a.args[0]), a.args[1], b)
+	case a.op == OpIte && a.args[1] == b:
+		return p.Ite(p.And(c, p.Not(a.args[0])), a.args[2], b)
+	case b.op == OpIte && b.args[1] == a:
+		return p.Ite(p.Or(c, b.args[0]), a, b.args[2])
+	case b.op == OpIte && b.args[2] == a:
+		return p.Ite(p.Or(c, p.Not(b.args[0])), a, b.args[1])
+	}
+	return p.mk(OpIte, a.sort, Value{}, c, a, b)
+}
+
+// under simplifies t, of which c is known to be val, one level deep.
+func (p *Pool) under(c, t, val *Term) *Term {
+	for {
+		switch {
+		case t == c:
+			return val
+		case t.op == OpNot && t.args[0] == c:
+			return p.Not(val)
+		case t.op == OpIte && t.args[0] == c && val == p.true:
+			t = t.args[1]
+		case t.op == OpIte && t.args[0] == c:
+			t = t.args[2]
+		default:
+			return t
+		}
+	}
+}
+
+// Ne is !(a == b).
+func (p *Pool) Ne(a, b *Term) *Term { return p.Not(p.Eq(a, b)) }
+
+// Distinct says that ts are pairwise different.
+func (p *Pool) Distinct(ts ...*Term) *Term {
+	var ds []*Term
+	for i, a := range ts {
+		for _, b := range ts[:i] {
+			ds = append(ds, p.Ne(b, a))
+		}
+	}
+	return p.And(ds...)
+}
+
+// Eq is a == b on terms of one sort.
+func (p *Pool) Eq(a, b *Term) *Term {
+	needSame("Eq", a, b)
+	if a == b {
+		return p.true
+	}
+	if a.op == OpConst && b.op == OpConst {
+		return p.false // hash-consed, so different
+	}
+	if a.op == OpConst || b.op != OpConst && a.id > b.id {
+		a, b = b, a
+	}
+	if b.op == OpConst {
+		if t := p.eqConst(a, b); t != nil {
+			return t
+		}
+	}
+	switch a.sort.Kind {
+	case BoolKind:
+		return p.eqBool(a, b)
+	case EnumKind:
+		return p.eqEnum(a, b)
+	}
+	return p.eqBV(a, b)
+}
+
+// eqConst simplifies a == k for a constant k, or returns nil.
+func (p *Pool) eqConst(a, k *Term) *Term {
+	if a.op == OpIte {
+		x, y := a.args[1], a.args[2]
+		switch {
+		case x == k: // x holds the value: either the condition or the other branch
+			return p.Or(a.args[0], p.Eq(y, k))
+		case y == k:
+			return p.Or(p.Not(a.args[0]), p.Eq(x, k))
+		case x.op == OpConst:
+			return p.And(p.Not(a.args[0]), p.Eq(y, k))
+		case y.op == OpConst:
+			return p.And(a.args[0], p.Eq(x, k))
+		}
+	}
+	return nil
+}
+
+// eqBool is equivalence: of unnegated terms, the negation moved outside.
+func (p *Pool) eqBool(a, b *Term) *Term {
+	if b.op == OpConst {
+		if b == p.true {
+			return a
+		}
+		return p.Not(a)
+	}
+	neg := false
+	if a.op == OpNot {
+		a, neg = a.args[0], !neg
+	}
+	if b.op == OpNot {
+		b, neg = b.args[0], !neg
+	}
+	var t *Term
+	switch {
+	case a == b:
+		t = p.true
+	default:
+		if a.id > b.id {
+			a, b = b, a
+		}
+		t = p.mk(OpEq, BoolSort, Value{}, a, b)
+	}
+	if neg {
+		return p.Not(t)
+	}
+	return t
+}
+
+// eqEnum is equality of enum terms, of which at least one is not constant.
+func (p *Pool) eqEnum(a, b *Term) *Term {
+	switch len(a.sort.Enum.Values) {
+	case 1:
+		return p.true
+	case 2:
+		// One atom for the two values: x == second is !(x == first).
+		if b.op == OpConst && b.val == one {
+			return p.Not(p.mk(OpEq, BoolSort, Value{}, a, p.Const(a.sort, Value{})))
+		}
+	}
+	return p.mk(OpEq, BoolSort, Value{}, a, b)
+}
