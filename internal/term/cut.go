@@ -4,8 +4,8 @@ package term
 
 // This file cuts bit-vectors and joins them. A join is a nest to the right of
 // binary concatenations of the fewest parts: neighbouring constants and
-// neighbouring pieces of one term are merged, leading zeros are a zero
-// extension. A cut is moved below everything that works bit by bit or, for cuts
+// neighbouring pieces of one term are merged, zeros in front
+// of a part are a zero extension. A cut is moved below everything that works bit by bit or, for cuts
 // at the low end, modulo a power of two; conversions between integer types are
 // made of these and mostly disappear.
 
@@ -22,23 +22,22 @@ func (p *Pool) Concat(ts ...*Term) *Term {
 	if w > MaxWidth {
 		panic(fmt.Sprintf("term.Concat: %d bits are more than %d", w, MaxWidth))
 	}
-	zeros := 0
-	if k := parts[0]; k.op == OpConst && len(parts) > 1 {
-		kw := k.sort.Width
-		n := k.val.bitLen()
-		zeros = kw - n
-		if n == 0 {
-			parts = parts[1:]
-		} else if zeros > 0 {
-			parts[0] = p.Const(BV(n), k.val)
-		}
-	}
 	t := parts[len(parts)-1]
 	for i := len(parts) - 2; i >= 0; i-- {
 		h := parts[i]
+		zeros := 0
+		if h.op == OpConst {
+			zeros = h.sort.Width - h.val.bitLen()
+			if h.val.isZero() {
+				t = p.ZeroExt(zeros, t)
+				continue
+			}
+			h = p.Const(BV(h.val.bitLen()), h.val)
+		}
 		t = p.mk(OpConcat, BV(h.sort.Width+t.sort.Width), Value{}, h, t)
+		t = p.ZeroExt(zeros, t)
 	}
-	return p.ZeroExt(zeros, t)
+	return t
 }
 
 // appendParts appends the parts of t, merging the first with the last before.
