@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+// This file writes a graph for Graphviz. Labels are quoted strings, never HTML:
+// one rule of escaping then covers every text. In a quoted string Graphviz
+// knows the escape \" and, in labels, \n, \l, \r, \N, \G, ...; doubling every
+// backslash of the text takes the meaning from all of them.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+func writeDot(w io.Writer, i *typestate.Interface, _ Options) error {
+	s, err := newSheet(i)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "digraph %s {\n", dotQuote(s.title()))
+	fmt.Fprintf(&b, "  graph [rankdir=TB, labelloc=t, fontname=\"Helvetica\", label=%s];\n",
+		dotQuote(s.title(), strings.Join(s.guarantees(), "   ")))
+	b.WriteString("  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=11];\n")
+	b.WriteString("  edge [fontname=\"Helvetica\", fontsize=10];\n")
+	for k := range s.states {
+		st := &s.states[k]
+		fmt.Fprintf(&b, "  s%d [label=%s, tooltip=%s];\n", k,
+			dotQuote(s.nodeText(st, 30)...), dotQuote(s.details(st)...))
+	}
+	for _, st := range s.starts {
+		fmt.Fprintf(&b, "  start%d [shape=point, label=\"\"];\n", st.state)
+		fmt.Fprintf(&b, "  start%d -> s%d [label=%s];\n", st.state, st.state, dotQuote(st.names...))
+	}
+	for k := range s.states {
+		for _, a := range s.states[k].arrows {
+			style := ""
+			if allUnknown(a.entries) {
+				style = ", style=dashed"
+			}
+			fmt.Fprintf(&b, "  s%d -> s%d [label=%s%s];\n", k, a.to, dotQuote(s.texts(a.entries)...), style)
+		}
+	}
+	b.WriteString("}\n")
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// dotQuote returns printable lines as one quoted string, centred in labels.
+func dotQuote(lines ...string) string {
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	for k, l := range lines {
+		if k == 0 {
+			lines = append([]string(nil), lines...)
+		}
+		lines[k] = escape.Replace(l)
+	}
+	return `"` + strings.Join(lines, `\n`) + `"`
+}
+
+func allUnknown(list []entry) bool {
+	for _, e := range list {
+		if !e.unknown {
+			return false
+		}
+	}
+	return true
+}
+
+// nodeText returns the short text of a state for diagrams: its number, its
+// label and the calls that it forbids, wrapped to a number of columns.
+func (s *sheet) nodeText(st *state, width int) []string {
+	lines := []string{strconv.Itoa(st.ID)}
+	if st.Label != "" {
+		lines = append(lines, wrap(printable(st.Label), width, columns)...)
+	}
+	for _, f := range s.fates(st) {
+		l, _ := fillAtMost(f.names, width, 3, columns)
+		l[0] = f.word + " " + l[0]
+		lines = append(lines, l...)
+	}
+	return lines
+}
+
+// A fate is what becomes of calls that have no edge.
+type fate struct {
+	word  string // "fails", "may fail", "unknown", "never returns"
+	names []string
+}
+
+// fates groups the calls without an edge by verdict, without the reasons.
+func (s *sheet) fates(st *state) []fate {
+	g := newGroups()
+	for _, v := range []string{"fails", "may-fail"} {
+		for _, f := range st.forbidden {
+			if f.Verdict == v {
+				g.add(verdict(v), s.callName(f.Call))
+			}
+		}
+	}
+	for _, f := range st.forbidden {
+		if f.Verdict != "fails" && f.Verdict != "may-fail" {
+			g.add(verdict(f.Verdict), s.callName(f.Call))
+		}
+	}
+	edge := map[string]bool{}
+	for _, a := range st.arrows {
+		for _, e := range a.entries {
+			edge[s.calls[e.call].ID] = true
+		}
+	}
+	for _, u := range st.unknown {
+		if !edge[u.Call] {
+			g.add("unknown", s.callName(u.Call))
+		}
+	}
+	for _, c := range st.silent {
+		g.add("never returns", s.calls[c].name)
+	}
+	var list []fate
+	for _, k := range g.keys {
+		list = append(list, fate{k, g.names[k]})
+	}
+	return list
+}
+
+// details returns everything about a state, for tooltips.
+func (s *sheet) details(st *state) []string {
+	lines := []string{strings.TrimSpace("state " + strconv.Itoa(st.ID) + ": " + printable(st.Label))}
+	if st.Label == "" {
+		lines[0] = "state " + strconv.Itoa(st.ID)
+	}
+	if regs := registers(st.Registers); regs != "" {
+		lines = append(lines, "remembers "+regs)
+	}
+	for _, r := range s.rows(st) {
+		sep := ": "
+		if strings.HasPrefix(r.fate, "→ ") {
+			sep = " "
+		}
+		lines = append(lines, strings.Join(r.names, ", ")+sep+r.fate)
+	}
+	return lines
+}

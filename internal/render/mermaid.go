@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+// This file writes a state diagram for Mermaid (stateDiagram-v2). Mermaid has
+// no string syntax; what saves a text from its lexer is the entity #NN; with
+// the code of a character. Only letters, digits, spaces and a few harmless
+// marks are written as they are: Mermaid gives a meaning to surprisingly many
+// sequences (-->, :::, %%, <<, [*], words such as "end" and "note" at the start
+// of a line), and it reads texts as Markdown.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+func writeMermaid(w io.Writer, i *typestate.Interface, _ Options) error {
+	s, err := newSheet(i)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	// The title is YAML, in which a JSON string is a string.
+	fmt.Fprintf(&b, "---\ntitle: %s\n---\n", yamlQuote(s.title()))
+	b.WriteString("stateDiagram-v2\n")
+	for k := range s.states {
+		lines := s.nodeText(&s.states[k], 30)
+		fmt.Fprintf(&b, "  state \"%s\" as s%d\n", mermaidText(lines), k)
+	}
+	for _, st := range s.starts {
+		if len(st.names) == 0 {
+			fmt.Fprintf(&b, "  [*] --> s%d\n", st.state)
+		} else {
+			fmt.Fprintf(&b, "  [*] --> s%d : %s\n", st.state, mermaidText(st.names))
+		}
+	}
+	for k := range s.states {
+		for _, a := range s.states[k].arrows {
+			fmt.Fprintf(&b, "  s%d --> s%d : %s\n", k, a.to, mermaidText(s.texts(a.entries)))
+		}
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func mermaidText(lines []string) string {
+	var b strings.Builder
+	for k, l := range lines {
+		if k > 0 {
+			b.WriteString("<br/>")
+		}
+		for _, r := range l {
+			switch {
+			case r == ' ' || r == ',' || r == '.' || r == '(' || r == ')' ||
+				r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+				b.WriteRune(r)
+			default:
+				b.WriteString("#" + strconv.Itoa(int(r)) + ";")
+			}
+		}
+	}
+	return b.String()
+}
+
+// yamlQuote returns a printable text as a double-quoted scalar.
+func yamlQuote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
