@@ -84,6 +84,10 @@ func (v value) text() string {
 	return strconv.FormatBool(v.truth)
 }
 
+// otherValue stands for all values of an enum that are not named anywhere. It
+// is no identifier, so that it differs from all that are.
+const otherValue = "another value"
+
 // parseValue reads an argument value of the given type.
 func parseValue(text, typeName string) (value, error) {
 	t := parseType(typeName)
@@ -349,8 +353,8 @@ func nameable(x, y value) error {
 		return fmt.Errorf("neither %s nor %s is a parameter", x.name, y.name)
 	case x.typ.name != "" && y.typ.name != "" && x.typ.name != y.typ.name:
 		return fmt.Errorf("%s of type %s and %s of type %s cannot be compared", x.name, x.typ.name, y.name, y.typ.name)
-	case x.name == y.name && x.name == "non-nil":
-		return errors.New("two values of which only non-nil is known cannot be compared")
+	case x.name == y.name && (x.name == "non-nil" || x.name == otherValue):
+		return fmt.Errorf("two values of which only %q is known cannot be compared", x.name)
 	}
 	return nil
 }
