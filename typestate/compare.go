@@ -269,7 +269,7 @@ func enumerate(xa *index, a []Call, xb *index, b []Call) ([]class, string) {
 	// does not say; they are all alike, so one stands for them.
 	var domains [][]string
 	var mentioned []int
-	total := 1
+	total, enums := 1, 0
 	for k, name := range params {
 		if !slices.ContainsFunc(all, func(e ast.Expr) bool { return slices.Contains(names(e), name) }) {
 			continue
@@ -284,6 +284,7 @@ func enumerate(xa *index, a []Call, xb *index, b []Call) ([]class, string) {
 				domain = append(domain, "non-nil")
 			} else {
 				domain = append(domain, otherValue)
+				enums++
 			}
 		}
 		if total *= len(domain); total > maxArguments {
@@ -315,7 +316,7 @@ func enumerate(xa *index, a []Call, xb *index, b []Call) ([]class, string) {
 		return chosen, ""
 	}
 	found := map[[2]int]map[string]string{}
-	var doubtful [][2]int
+	perhaps := map[[2]int]map[string]string{} // only with values that no guard names
 	for n := range total {
 		args := map[string]string{}
 		unsure := false
@@ -340,11 +341,18 @@ func enumerate(xa *index, a []Call, xb *index, b []Call) ([]class, string) {
 		}
 		pair := [2]int{ka, kb}
 		switch {
-		case unsure:
-			doubtful = append(doubtful, pair)
-		case found[pair] == nil:
+		case unsure && perhaps[pair] == nil:
+			perhaps[pair] = args
+		case !unsure && found[pair] == nil:
 			found[pair] = args
 		}
+	}
+	// Guards can be satisfied. So if a guard needs an unnamed value, and only
+	// one parameter can have one, then it exists.
+	maps.DeleteFunc(perhaps, func(pair [2]int, _ map[string]string) bool { return found[pair] != nil })
+	if enums == 1 && needs(perhaps, found) {
+		maps.Copy(found, perhaps)
+		clear(perhaps)
 	}
 	var classes []class
 	for ka := range a {
@@ -354,10 +362,28 @@ func enumerate(xa *index, a []Call, xb *index, b []Call) ([]class, string) {
 			}
 		}
 	}
-	if slices.ContainsFunc(doubtful, func(pair [2]int) bool { return found[pair] == nil }) {
+	if len(perhaps) > 0 {
 		return classes, "an enum may have values that no guard names"
 	}
 	return classes, ""
+}
+
+// needs reports whether some call of either side is chosen in perhaps but not in
+// found.
+func needs(perhaps, found map[[2]int]map[string]string) bool {
+	var chosen [2]map[int]bool
+	for side := range chosen {
+		chosen[side] = map[int]bool{}
+		for pair := range found {
+			chosen[side][pair[side]] = true
+		}
+		for pair := range perhaps {
+			if !chosen[side][pair[side]] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // domain returns the values of a small type, or nil.
