@@ -23,20 +23,13 @@ import (
 //
 // A demand for refinement and an error are passed on and not remembered.
 type Cache struct {
-	// PrefixClosed promises that the language is prefix-closed. Then every
-	// extension of a rejected (impossible) word is answered without asking, and
-	// so is every prefix of an accepted one. A learner that runs with
-	// [Options.PrefixClosed] sets it.
-	//
-	// Answers stay what they were first: a teacher that accepts an extension of
-	// a word for which it said Unknown does not change that Unknown.
-	PrefixClosed bool
-
-	teacher Teacher
-	letters int
-	now     *tree
-	old     []generation // newest first
-	stats   Stats
+	teacher  Teacher
+	letters  int
+	closed   bool
+	now      *tree
+	old      []generation // newest first
+	revision int          // how often an answer was revised
+	stats    Stats
 }
 
 // A generation is a tree over an earlier alphabet. Its Unknown answers are void:
@@ -49,6 +42,36 @@ type generation struct {
 // NewCache returns an empty cache of t's answers on words over 0..letters-1.
 func NewCache(letters int, t Teacher) *Cache {
 	return &Cache{teacher: t, letters: letters, now: newTree()}
+}
+
+// PrefixClosed promises that the language is prefix-closed, now and after
+// refinements. Then every extension of a rejected (impossible) word is answered
+// without asking, and so is every prefix of an accepted one. Learners that run
+// with [Options.PrefixClosed] call it.
+//
+// A teacher with bounded means may say Unknown for a word and only later reject
+// a prefix or accept an extension of it. The later answer wins; a learner that
+// was told the Unknown starts again from the cache.
+func (c *Cache) PrefixClosed() {
+	if c.closed {
+		return
+	}
+	c.closed = true
+	t := c.now
+	c.now = newTree()
+	for n := range int32(len(t.parent)) {
+		if !t.known(n) {
+			continue
+		}
+		var word []int
+		for m := n; m != 0; m = t.parent[m] {
+			word = append(word, int(t.letter[m]))
+		}
+		slices.Reverse(word)
+		if _, ok := c.now.find(word, nil, true); !ok {
+			c.store(word, t.verdict(n))
+		}
+	}
 }
 
 // Letters returns the size of the current alphabet.
@@ -124,13 +147,22 @@ func (c *Cache) ask(ctx context.Context, word []int) (Answer, error) {
 	return a, nil
 }
 
+// store remembers an answer and, if the language is prefix-closed, what follows
+// from it. Then nothing but the same verdict lies below an absorbing one.
 func (c *Cache) store(word []int, v automata.Verdict) {
 	n := int32(0)
 	for _, x := range word {
-		if v == automata.Accept && c.PrefixClosed && !c.now.known(n) {
+		if c.closed && v == automata.Accept && c.now.answer[n] != 1+uint8(v) {
+			if c.now.known(n) {
+				c.revision++
+			}
 			c.now.set(n, v)
 		}
 		n = c.now.grow(n, x)
+	}
+	if c.closed && absorbing(v) && c.now.below[n]&^(1<<v) != 0 {
+		c.revision++
+		c.now.prune(n)
 	}
 	c.now.set(n, v)
 }
@@ -138,11 +170,11 @@ func (c *Cache) store(word []int, v automata.Verdict) {
 // lookup returns the remembered answer. One that comes from an earlier
 // alphabet is copied into the current tree, where LSharp reads it.
 func (c *Cache) lookup(word []int) (automata.Verdict, bool) {
-	if v, ok := c.now.find(word, nil, c.PrefixClosed); ok {
+	if v, ok := c.now.find(word, nil, c.closed); ok {
 		return v, true
 	}
 	for _, g := range c.old {
-		if v, ok := g.find(word, g.project, c.PrefixClosed); ok && v != automata.Unknown {
+		if v, ok := g.find(word, g.project, c.closed); ok && v != automata.Unknown {
 			c.store(word, v)
 			return v, true
 		}
@@ -175,15 +207,41 @@ type tree struct {
 	parent, first, next []int32 // 0 also means none for first and next
 	letter              []int32
 	answer              []uint8 // 0 is not asked, else 1+verdict
+	below               []uint8 // set of the answers at and below the node, as bits 1<<verdict
 }
 
 func newTree() *tree {
-	return &tree{parent: []int32{0}, first: []int32{0}, next: []int32{0}, letter: []int32{0}, answer: []uint8{0}}
+	return &tree{parent: []int32{0}, first: []int32{0}, next: []int32{0}, letter: []int32{0}, answer: []uint8{0}, below: []uint8{0}}
 }
 
 func (t *tree) known(n int32) bool               { return t.answer[n] != 0 }
 func (t *tree) verdict(n int32) automata.Verdict { return automata.Verdict(t.answer[n] - 1) }
-func (t *tree) set(n int32, v automata.Verdict)  { t.answer[n] = 1 + uint8(v) }
+
+// set sets or changes the answer of n.
+func (t *tree) set(n int32, v automata.Verdict) {
+	t.answer[n] = 1 + uint8(v)
+	for {
+		set := uint8(1) << t.answer[n] >> 1
+		for c := t.first[n]; c != 0; c = t.next[c] {
+			set |= t.below[c]
+		}
+		if set == t.below[n] || n == 0 {
+			t.below[n] = set
+			return
+		}
+		t.below[n] = set
+		n = t.parent[n]
+	}
+}
+
+// prune forgets all answers below n. The nodes stay, unreachable.
+func (t *tree) prune(n int32) {
+	for c := t.first[n]; c != 0; c = t.next[c] {
+		t.answer[c] = 0
+		t.prune(c)
+	}
+	t.first[n] = 0
+}
 
 // child returns the node of n·x, or 0 if there is none.
 func (t *tree) child(n int32, x int) int32 {
@@ -205,6 +263,7 @@ func (t *tree) grow(n int32, x int) int32 {
 	t.next = append(t.next, t.first[n])
 	t.letter = append(t.letter, int32(x))
 	t.answer = append(t.answer, 0)
+	t.below = append(t.below, 0)
 	t.first[n] = c
 	return c
 }

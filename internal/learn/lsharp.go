@@ -156,35 +156,25 @@ func (l *lsharp) identify(q, x int) error {
 
 // absorbed reports whether node n has a verdict that all its extensions share.
 func (l *lsharp) absorbed(n int32) bool {
-	return l.cache.PrefixClosed && l.known(n) && absorbing(l.verdict(n))
+	return l.cache.closed && l.known(n) && absorbing(l.verdict(n))
 }
 
 // apart reports whether the answers below nodes m and n differ for some suffix.
 func (l *lsharp) apart(m, n int32) bool {
-	if l.known(m) && l.known(n) && l.answer[m] != l.answer[n] {
+	if all := l.below[m] | l.below[n]; all&(all-1) == 0 {
+		return false
+	}
+	if l.known(m) && l.known(n) && l.verdict(m) != l.verdict(n) {
 		return true
 	}
 	if l.absorbed(m) {
-		return l.others(n, l.answer[m])
+		return l.below[n]&^l.below[m] != 0
 	}
 	if l.absorbed(n) {
-		return l.others(m, l.answer[n])
+		return l.below[m]&^l.below[n] != 0
 	}
 	for c := l.first[m]; c != 0; c = l.next[c] {
 		if d := l.child(n, int(l.letter[c])); d != 0 && l.apart(c, d) {
-			return true
-		}
-	}
-	return false
-}
-
-// others reports whether an answer other than the given one is below n.
-func (l *lsharp) others(n int32, answer uint8) bool {
-	if l.known(n) && l.answer[n] != answer {
-		return true
-	}
-	for c := l.first[n]; c != 0; c = l.next[c] {
-		if l.others(c, answer) {
 			return true
 		}
 	}
@@ -196,7 +186,8 @@ func (l *lsharp) others(n int32, answer uint8) bool {
 // candidates are pairwise apart, so there is one.
 //
 // Suffixes are searched breadth-first, along those that at least two candidates
-// have been asked, while the best conceivable separation is an improvement.
+// have been asked, while different answers lie below and the best conceivable
+// separation is an improvement.
 func (l *lsharp) choose(cands []int32, length int) []int {
 	name := make([]byte, 0, 4*len(cands))
 	for _, b := range cands {
@@ -220,9 +211,6 @@ func (l *lsharp) choose(cands []int32, length int) []int {
 		var deeper []option
 		for _, o := range level {
 			c := length + len(o.word) + 1
-			if n := len(o.nodes); n*(n-1)/2*cost <= pairs*c {
-				continue
-			}
 			var same []int32
 			for _, n := range o.nodes {
 				if l.absorbed(n) {
@@ -240,19 +228,25 @@ func (l *lsharp) choose(cands []int32, length int) []int {
 					continue
 				}
 				var count [1 + 1 + automata.Impossible]int
+				all := uint8(0)
 				for _, n := range nodes {
 					count[l.answer[n]]++
+					all |= l.below[n]
+				}
+				if all&(all-1) == 0 {
+					continue
 				}
 				sum, p := 0, 0
 				for _, n := range count[1:] {
 					p += sum * n
 					sum += n
 				}
-				word := extend(o.word, x)
 				if p*cost > pairs*c {
-					best, pairs, cost = word, p, c
+					best, pairs, cost = extend(o.word, x), p, c
 				}
-				deeper = append(deeper, option{word, slices.Clone(nodes)})
+				if n := len(nodes); n*(n-1)/2*cost > pairs*(c+1) {
+					deeper = append(deeper, option{extend(o.word, x), slices.Clone(nodes)})
+				}
 			}
 		}
 		level = deeper

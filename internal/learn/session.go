@@ -11,6 +11,7 @@ package learn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -27,13 +28,19 @@ type session struct {
 	order   []int // the letters in the order in which they are tried
 	before  Stats // of the cache
 	states  int
-	word    []int // scratch
+
+	revision int   // of the cache: the answers this learning relies on
+	word     []int // scratch
 }
 
 // A demand carries a refinement up to run. It is no error of anybody.
 type demand struct{ Refinement }
 
 func (*demand) Error() string { return "alphabet must be refined" }
+
+// errRevised says that an answer given before has become another, see
+// [Cache.PrefixClosed]. Starting again asks nothing twice.
+var errRevised = errors.New("an answer was revised")
 
 // run makes a session and gives it to a learner.
 func run(ctx context.Context, letters int, t Teacher, opt Options, learn func(*session) (*automata.DFA, error)) (Result, error) {
@@ -48,7 +55,7 @@ func run(ctx context.Context, letters int, t Teacher, opt Options, learn func(*s
 		panic(fmt.Sprintf("learn: %d letters, but the cache has %d", letters, c.letters))
 	}
 	if opt.PrefixClosed {
-		c.PrefixClosed = true
+		c.PrefixClosed()
 	}
 	s := &session{ctx: ctx, opt: opt, cache: c, letters: letters, before: c.stats}
 	s.order = make([]int, letters)
@@ -59,7 +66,12 @@ func run(ctx context.Context, letters int, t Teacher, opt Options, learn func(*s
 		r := rand.New(rand.NewPCG(opt.Seed, 0))
 		r.Shuffle(letters, func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
 	}
-	d, err := learn(s)
+	var d *automata.DFA
+	var err error
+	for again := true; again; again = err == errRevised {
+		s.states, s.revision = 0, c.revision
+		d, err = learn(s)
+	}
 	if d, ok := err.(*demand); ok {
 		return Result{Refine: &Refinement{d.Letter, d.Parts}, Stats: s.stats()}, nil
 	}
@@ -80,21 +92,26 @@ func (s *session) member(parts ...[]int) (automata.Verdict, error) {
 	for _, p := range parts {
 		s.word = append(s.word, p...)
 	}
-	if v, ok := s.cache.lookup(s.word); ok {
+	v, ok := s.cache.lookup(s.word)
+	if ok {
 		s.cache.stats.Hits++
-		return v, nil
+	} else {
+		if s.opt.MaxQueries > 0 && s.stats().Queries >= s.opt.MaxQueries {
+			return automata.Unknown, &BudgetError{What: "membership queries", Limit: s.opt.MaxQueries, Stats: s.stats()}
+		}
+		a, err := s.cache.ask(s.ctx, s.word)
+		if err != nil {
+			return automata.Unknown, fmt.Errorf("membership of word %v: %w", s.word, err)
+		}
+		if a.Refine != nil {
+			return automata.Unknown, s.refine(*a.Refine)
+		}
+		v = a.Verdict
 	}
-	if s.opt.MaxQueries > 0 && s.stats().Queries >= s.opt.MaxQueries {
-		return automata.Unknown, &BudgetError{What: "membership queries", Limit: s.opt.MaxQueries, Stats: s.stats()}
+	if s.cache.revision != s.revision {
+		return automata.Unknown, errRevised
 	}
-	a, err := s.cache.ask(s.ctx, s.word)
-	if err != nil {
-		return automata.Unknown, fmt.Errorf("membership of word %v: %w", s.word, err)
-	}
-	if a.Refine != nil {
-		return automata.Unknown, s.refine(*a.Refine)
-	}
-	return a.Verdict, nil
+	return v, nil
 }
 
 func (s *session) refine(r Refinement) error {
