@@ -71,6 +71,7 @@ type expr struct {
 	origin Origin
 	pos    Pos // of the operator in a binary expression
 	depth  int
+	paren  bool // written in parentheses
 
 	typed bool // cache of checker.typeOf
 	typ   *Type
@@ -92,6 +93,7 @@ const (
 	gotoStmt   // id
 	choiceStmt // alts
 	skipStmt
+	stopStmt
 )
 
 type stmt struct {

@@ -10,6 +10,7 @@ package prog
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/interlock-go/interlock/internal/term"
@@ -196,15 +197,21 @@ func (c *checker) bool(t *term.Term) operand {
 
 // under evaluates x under a further guard.
 func (c *checker) under(guard operand, negated bool, x *expr, want *Type) operand {
-	if guard.t != nil && guard.typ.Sort.Kind == term.BoolKind {
-		g := guard.t
-		if negated {
-			g = c.pool.Not(g)
-		}
-		c.guards = append(c.guards, g)
-		defer func() { c.guards = c.guards[:len(c.guards)-1] }()
+	n := len(c.guards)
+	c.guard(guard, negated)
+	o := c.expr(x, want)
+	c.guards = c.guards[:n]
+	return o
+}
+
+func (c *checker) guard(o operand, negated bool) {
+	switch {
+	case o.t == nil || o.typ.Sort.Kind != term.BoolKind: // an error was reported
+	case negated:
+		c.guards = append(c.guards, c.pool.Not(o.t))
+	default:
+		c.guards = append(c.guards, o.t)
 	}
-	return c.expr(x, want)
 }
 
 // mayErr records that evaluation errs if bad holds.
@@ -314,23 +321,37 @@ func (c *checker) unary(x *expr, want *Type) operand {
 	return o
 }
 
+// logical checks a chain a && b && c, whose operands are evaluated one under
+// the other, as one conjunction; so for ||.
 func (c *checker) logical(x *expr) operand {
-	a := c.expr(x.x, nil)
-	b := c.under(a, x.op == "||", x.y, nil)
-	good := a.ok && b.ok
-	for _, o := range []operand{a, b} {
+	chain := []*expr{x.y}
+	left := x.x
+	for ; left.kind == binaryExpr && left.op == x.op && !left.paren; left = left.x {
+		chain = append(chain, left.y)
+	}
+	chain = append(chain, left)
+	slices.Reverse(chain)
+	n := len(c.guards)
+	terms := make([]*term.Term, 0, len(chain))
+	for _, y := range chain {
+		o := c.expr(y, nil)
+		c.guard(o, x.op == "||")
 		if o.ok && (o.t == nil || o.typ.Sort.Kind != term.BoolKind) {
-			c.errorf(x.pos, "operator %s needs bool operands, found %v", x.op, o)
-			good = false
+			c.errorf(y.pos, "operator %s needs bool operands, found %v", x.op, o)
+			o.ok = false
+		}
+		if o.ok {
+			terms = append(terms, o.t)
 		}
 	}
+	c.guards = c.guards[:n]
 	switch {
-	case !good:
+	case len(terms) < len(chain):
 		return operand{}
 	case x.op == "&&":
-		return c.bool(c.pool.And(a.t, b.t))
+		return c.bool(c.pool.And(terms...))
 	}
-	return c.bool(c.pool.Or(a.t, b.t))
+	return c.bool(c.pool.Or(terms...))
 }
 
 // pair checks two operands that must have the same type. If both are untyped

@@ -196,6 +196,8 @@ func (l *lowering) stmt(s *stmt) {
 			l.block(alt)
 			l.skip(join, s.pos)
 		}
+	case stopStmt:
+		l.cur = l.newLoc()
 	case skipStmt:
 		l.edge(Edge{To: l.newLoc(), Kind: AssignEdge, Pos: s.pos})
 	}

@@ -99,7 +99,7 @@ func parseExpr(p *Program, vars []*Var, text string, want *Type) (*term.Term, er
 var reserved = map[string]bool{
 	"component": true, "enum": true, "const": true, "state": true, "constructor": true, "method": true,
 	"var": true, "assume": true, "if": true, "else": true, "while": true, "break": true, "continue": true,
-	"return": true, "error": true, "goto": true, "choice": true, "or": true, "skip": true,
+	"return": true, "error": true, "goto": true, "choice": true, "or": true, "skip": true, "stop": true,
 	"any": true, "choose": true, "true": true, "false": true, "_": true,
 }
 
@@ -428,6 +428,8 @@ func (p *parser) stmt() *stmt {
 		s.kind = continueStmt
 	case "skip":
 		s.kind = skipStmt
+	case "stop":
+		s.kind = stopStmt
 	case "return":
 		s.kind = returnStmt
 		if n := p.tok(); n.kind != tokSemi && !n.is("}") && n.kind != tokEOF {
@@ -591,6 +593,7 @@ func (p *parser) primary() *expr {
 		p.advance()
 		x = p.expr()
 		p.expect(")", "after the expression")
+		x.paren = true
 	case t.is("any"), t.is("choose"):
 		p.advance()
 		x.kind, x.origin = havocExpr, Environment
