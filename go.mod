@@ -1,3 +1,5 @@
 module github.com/interlock-go/interlock
 
-go 1.25.0
+go 1.26.0
+
+require golang.org/x/tools v0.52.0
