@@ -14,13 +14,15 @@ import (
 )
 
 // A machine teaches an automaton. Its counterexamples are shortest ones, or
-// random ones of about long letters if that is positive.
+// random ones of about long letters if that is positive. It notes questions
+// that a learner should not ask.
 type machine struct {
 	target *automata.DFA
 	long   int
 	rand   *rand.Rand
-	closed bool // a question beyond an absorbing answer is a fault
-	told   map[string]automata.Verdict
+	closed bool
+	told   map[string]automata.Verdict // nil: do not note
+	stats  Stats
 	fault  error
 }
 
@@ -29,25 +31,50 @@ func newMachine(target *automata.DFA, long int, closed bool) *machine {
 		told: map[string]automata.Verdict{}}
 }
 
-func key(word []int) string { return fmt.Sprint(word) }
+func key(word []int) string {
+	b := make([]byte, len(word))
+	for i, x := range word {
+		b[i] = byte(x)
+	}
+	return string(b)
+}
 
 func (m *machine) Member(_ context.Context, word []int) (Answer, error) {
-	if _, ok := m.told[key(word)]; ok {
+	m.stats.Queries++
+	m.stats.Symbols += len(word)
+	v := m.target.Out[m.target.Run(word)]
+	if m.told == nil {
+		return Answer{Verdict: v}, nil
+	}
+	name := key(word)
+	if _, ok := m.told[name]; ok {
 		m.fault = fmt.Errorf("word %v asked twice", word)
 	}
-	if m.closed {
-		for i := range word {
-			if v, ok := m.told[key(word[:i])]; ok && absorbing(v) {
-				m.fault = fmt.Errorf("word %v asked, but %v is %v", word, word[:i], v)
-			}
+	for i := range name {
+		if u, ok := m.told[name[:i]]; m.closed && ok && absorbing(u) {
+			m.fault = fmt.Errorf("word %v asked, but %v is %v", word, word[:i], u)
 		}
 	}
-	v := m.target.Out[m.target.Run(word)]
-	m.told[key(word)] = v
+	if m.closed && v == automata.Accept {
+		for i := range name {
+			m.told[name[:i]] = v // asking that would be asking twice
+		}
+	}
+	m.told[name] = v
 	return Answer{Verdict: v}, nil
 }
 
 func (m *machine) Refute(_ context.Context, h *automata.DFA) (Counterexample, bool, error) {
+	m.stats.Equivalences++
+	for name, v := range m.told {
+		s := int32(0)
+		for _, x := range []byte(name) {
+			s = h.Step(s, int(x))
+		}
+		if h.Out[s] != v {
+			m.fault = fmt.Errorf("hypothesis contradicts the answer %v to %v", v, []byte(name))
+		}
+	}
 	short, ok := automata.Separate(m.target, h)
 	if !ok || m.long == 0 {
 		return Counterexample{Word: short}, ok, nil
@@ -193,7 +220,7 @@ func lock(r *rand.Rand, n, k int) *automata.DFA {
 
 // counter counts up and down with letters 0 and 1 between 0 and n-1, and
 // rejects both ends being passed; other letters do nothing.
-func counter(r *rand.Rand, n, k int) *automata.DFA {
+func counter(_ *rand.Rand, n, k int) *automata.DFA {
 	d := &automata.DFA{Letters: k}
 	for q := range n {
 		d.Out = append(d.Out, automata.Accept)
