@@ -53,6 +53,5 @@
 //
 // An Interface is plain data. Functions that take one expect it to be valid
 // ([Interface.Validate]), as it is after Read; on one that is not they do not
-// panic, except Core, but may answer anything but "allowed" for what is not in
-// it.
+// panic, except Core, but their answers mean nothing.
 package typestate

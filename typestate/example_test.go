@@ -30,13 +30,15 @@ func ExampleInterface_Accepts() {
 	word := []typestate.Step{{Call: "ropen"}, {Call: "read"}, {Call: "write"}}
 	for n := range len(word) + 1 {
 		a := file.Accepts(word[:n])
-		fmt.Println(n, a.Kind, a.Reason)
+		fmt.Println(n, a.Kind, a.Forbidden != nil)
 	}
+	fmt.Println(file.Accepts(word).Reason)
 	// Output:
-	// 0 next
-	// 1 next
-	// 2 next
-	// 3 forbidden write fails in state 1: error "not open" at file.open:12
+	// 0 next false
+	// 1 next false
+	// 2 next false
+	// 3 forbidden true
+	// write fails in state 1: error "not open" at file.open:12
 }
 
 // The arguments decide which call is made.

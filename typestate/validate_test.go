@@ -243,6 +243,7 @@ func TestMutants(t *testing.T) {
 				if i != nil {
 					t.Errorf("%s: %s %s: an interface and an error", name, m.where, m.what)
 				}
+				exercise(m.text)
 				continue
 			}
 			kind := "annotation"
@@ -274,4 +275,26 @@ func TestMutants(t *testing.T) {
 	if got != string(want) {
 		t.Errorf("accepted mutants (go test -update rewrites %s):\n%s", file, got)
 	}
+}
+
+// exercise calls what must not panic on an interface that is not valid.
+func exercise(text []byte) {
+	i := new(Interface)
+	if json.Unmarshal(text, i) != nil {
+		return
+	}
+	for _, f := range i.Forbidden {
+		i.Accepts(f.Witness)
+		i.Step(f.State, f.Call, "")
+	}
+	for _, c := range i.Constructors {
+		i.Start(c.ID, "")
+		for _, d := range i.Calls {
+			i.Accepts([]Step{{Call: c.Method}, {Call: d.Method}, {Call: d.Method}})
+			i.Accepts([]Step{{Call: d.Method}, {Call: d.Method}})
+		}
+	}
+	i.Canonical()
+	i.Canonicalize()
+	Compare(i, i)
 }

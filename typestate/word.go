@@ -347,7 +347,7 @@ func (x *index) scope(c Call, at config, step Step) (*scope, error) {
 // move returns the configuration after a step.
 func (x *index) move(at config, r Result, s *scope) config {
 	to := config{state: r.State}
-	if r.State >= len(x.States) {
+	if r.State < 0 || r.State >= len(x.States) {
 		return to
 	}
 	for _, reg := range x.States[r.State].Registers {
