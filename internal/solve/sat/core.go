@@ -31,7 +31,7 @@ func (s *Solver) MinimizeCore(ctx context.Context, conflicts int64) ([]Lit, erro
 	needed := 0 // the last so many of core cannot be left out
 	// Later assumptions first: the earlier ones then keep their levels.
 	for len(core) > needed && err == nil {
-		q := Query{Cone: cone}
+		q := Query{Cone: cone, Closed: s.closed}
 		if conflicts > 0 {
 			if q.Conflicts = end - s.stats.Conflicts; q.Conflicts <= 0 {
 				err = ErrBudget

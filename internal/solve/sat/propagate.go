@@ -8,7 +8,7 @@ package sat
 // watch itself.
 //
 // Invariant between calls: if a watched literal is false, the other one is true,
-// and was not assigned at a later level. A clause that is the reason of a
+// and was not assigned at a later level, or it is outside a closed cone. A clause that is the reason of a
 // literal has it first.
 
 func (s *Solver) level() int { return len(s.trailLim) }
@@ -30,6 +30,10 @@ func (s *Solver) propagate() uint32 {
 	start := s.qhead
 	qhead := start
 	conflict := uint32(noReason)
+	// In a closed cone, variables outside stay unassigned above level 0. A clause
+	// that has one then implies nothing, so the invariant holds for the rest.
+	closed := s.closed && level > 0
+	inCone, epoch := s.inCone, s.epoch
 	for qhead < len(trail) {
 		p := trail[qhead]
 		qhead++
@@ -53,6 +57,9 @@ func (s *Solver) propagate() uint32 {
 					conflict = binary
 					j += copy(ws[j:], ws[i+1:])
 					break
+				}
+				if closed && inCone[w.blocker>>1] != epoch {
+					continue
 				}
 				vals[w.blocker] = 1
 				vals[w.blocker^1] = -1
@@ -86,6 +93,9 @@ func (s *Solver) propagate() uint32 {
 				conflict = w.ref
 				j += copy(ws[j:], ws[i+1:])
 				break
+			}
+			if closed && inCone[other>>1] != epoch {
+				continue
 			}
 			lits[0] = uint32(other)
 			lits[1] = uint32(np)

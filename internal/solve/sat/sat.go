@@ -21,9 +21,12 @@
 // variables of the cone are decided, and the answer is Sat as soon as all of
 // them are assigned without conflict, because the caller guarantees that every
 // such assignment extends to the rest, as it does when the rest are Tseitin
-// definitions. A question about a few variables of a large shared formula
-// then costs what its cone costs: Solve does nothing that takes time in the
-// size of the formula, except clean-ups paid for by earlier search.
+// definitions. A cone is closed if even the clauses over its variables alone
+// suffice for that, as they do when it has the operands of every gate in it;
+// then nothing outside is propagated either. A question about a few variables
+// of a large shared formula then costs what its cone costs: Solve does nothing
+// that takes time in the size of the formula, except clean-ups paid for by
+// earlier search.
 //
 // Everything is deterministic: the same calls give the same answers, models,
 // cores and counts. Instances share nothing; one instance is not safe for
@@ -94,9 +97,15 @@ type Options struct {
 // A Query is one question about the formula.
 type Query struct {
 	Assumptions []Lit // hold for this question; earlier ones are decided first
-	// Cone lists the variables that matter; nil means all. See the package
-	// comment for what the caller must guarantee. Assumptions need not be in it.
+	// Cone lists the variables to decide; nil means all. The caller guarantees
+	// that every assignment of them which propagation does not refute extends
+	// to a model. Assumptions need not be in it.
 	Cone []int
+	// Closed is a stronger guarantee, for speed: every assignment of the cone
+	// that satisfies the assumptions and the clauses over variables of the cone
+	// and level 0 extends to a model. Assumptions must be in the cone.
+	// The model has no value for variables outside.
+	Closed bool
 	// Budgets of this question alone; 0 is no limit. The search stops at the
 	// first point without a conflict after one has run out.
 	Conflicts    int64
@@ -159,6 +168,7 @@ type Solver struct {
 	inCone   []uint32
 	epoch    uint32 // v is in the cone iff inCone[v] == epoch
 	cone     []int32
+	closed   bool // the cone is; the trail may lack consequences outside
 
 	// The question.
 	assumptions []Lit

@@ -64,7 +64,8 @@ func luby(i int64) int64 {
 // Unknown without an error says that a budget ran out; see [Solver.Exhausted].
 // In both cases the solver keeps what it has learnt and can be asked again.
 //
-// It panics if a literal or variable was not made.
+// It panics if a literal or variable was not made, or if an assumption is outside
+// a closed cone.
 func (s *Solver) Solve(ctx context.Context, q Query) (Status, error) {
 	for _, l := range q.Assumptions {
 		if l < 0 || int(l) >= len(s.vals) {
@@ -86,12 +87,20 @@ func (s *Solver) Solve(ctx context.Context, q Query) (Status, error) {
 	// Keep the levels of the assumptions that both questions start with.
 	s.clearHeap()
 	keep := 0
-	for keep < min(len(q.Assumptions), len(s.assumptions), s.level()) && q.Assumptions[keep] == s.assumptions[keep] {
+	for !s.closed && keep < min(len(q.Assumptions), len(s.assumptions), s.level()) && q.Assumptions[keep] == s.assumptions[keep] {
 		keep++
 	}
 	s.cancelUntil(keep)
 	s.assumptions = append(s.assumptions[:0], q.Assumptions...)
 	s.setCone(q.Cone)
+	s.closed = q.Closed && q.Cone != nil
+	if s.closed {
+		for _, l := range q.Assumptions {
+			if s.inCone[l.Var()] != s.epoch && s.vals[l] == 0 {
+				panic(fmt.Sprintf("sat.Solve: assumption %v is outside the closed cone", l))
+			}
+		}
+	}
 
 	var err error
 	s.last, err = s.search(ctx, q)
