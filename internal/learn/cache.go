@@ -68,7 +68,7 @@ func (c *Cache) PrefixClosed() {
 			word = append(word, int(t.letter[m]))
 		}
 		slices.Reverse(word)
-		if _, ok := c.now.find(word, nil, true); !ok {
+		if _, _, ok := c.now.find(word, nil, true); !ok {
 			c.store(word, t.verdict(n))
 		}
 	}
@@ -170,12 +170,12 @@ func (c *Cache) store(word []int, v automata.Verdict) {
 // lookup returns the remembered answer. One that comes from an earlier
 // alphabet is copied into the current tree, where LSharp reads it.
 func (c *Cache) lookup(word []int) (automata.Verdict, bool) {
-	if v, ok := c.now.find(word, nil, c.closed); ok {
+	if v, _, ok := c.now.find(word, nil, c.closed); ok {
 		return v, true
 	}
 	for _, g := range c.old {
-		if v, ok := g.find(word, g.project, c.closed); ok && v != automata.Unknown {
-			c.store(word, v)
+		if v, n, ok := g.find(word, g.project, c.closed); ok && v != automata.Unknown {
+			c.store(word[:n], v)
 			return v, true
 		}
 	}
@@ -269,27 +269,24 @@ func (t *tree) grow(n int32, x int) int32 {
 }
 
 // find returns the answer of word, its letters taken through project if that is
-// not nil.
-func (t *tree) find(word, project []int, closed bool) (automata.Verdict, bool) {
+// not nil, and the number of letters after which it was clear.
+func (t *tree) find(word, project []int, closed bool) (v automata.Verdict, length int, ok bool) {
 	n := int32(0)
-	for i := 0; ; i++ {
-		if i == len(word) {
-			if !t.known(n) {
-				return automata.Unknown, false
-			}
-			return t.verdict(n), true
-		}
+	for i, x := range word {
 		if closed && t.known(n) && absorbing(t.verdict(n)) {
-			return t.verdict(n), true
+			return t.verdict(n), i, true
 		}
-		x := word[i]
 		if project != nil {
 			x = project[x]
 		}
 		if n = t.child(n, x); n == 0 {
-			return automata.Unknown, false
+			return automata.Unknown, 0, false
 		}
 	}
+	if !t.known(n) {
+		return automata.Unknown, 0, false
+	}
+	return t.verdict(n), len(word), true
 }
 
 // contradiction returns a shortest word of the tree to which h gives another
