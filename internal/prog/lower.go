@@ -365,10 +365,10 @@ func (l *lowering) finish() {
 	for _, e := range l.edges {
 		out[e.From]++
 	}
-	// next[a] = b: a's only edge is an implicit skip to b.
+	// next[a] = b: a's only edge is an implicit skip to b; -1: it is not.
 	next := make([]int, l.locs)
 	for a := range next {
-		next[a] = a
+		next[a] = -1
 	}
 	for i, e := range l.edges {
 		if l.skips[i] && out[e.From] == 1 {
@@ -387,7 +387,7 @@ func (l *lowering) finish() {
 		var path []int
 		b := a
 		onPath := make(map[int]bool)
-		for rep[b] < 0 && next[b] != b && !onPath[b] {
+		for rep[b] < 0 && next[b] >= 0 && !onPath[b] {
 			onPath[b] = true
 			path = append(path, b)
 			b = next[b]

@@ -82,9 +82,9 @@ func randomAutomaton(seed uint64) *Program {
 }
 
 func TestEveryAutomatonHasAText(t *testing.T) {
-	n := uint64(20000)
-	if testing.Short() {
-		n = 2000
+	n := uint64(4000)
+	if os.Getenv("CI") == "true" {
+		n = 40000
 	}
 	for seed := range n {
 		p := randomAutomaton(seed)
