@@ -80,13 +80,13 @@ func (p *Pool) junction(op Op, who string, ts []*Term) *Term {
 			}
 		}
 		next, changed := p.absorb(op, args)
-		if next == nil {
-			return zero
+		if !changed {
+			next, changed = p.pinned(op, args)
 		}
-		args = next
 		if !changed {
 			break
 		}
+		args = next
 	}
 	switch len(args) {
 	case 0:
@@ -118,7 +118,7 @@ func hasLiteral(args []*Term, t *Term) bool {
 
 // absorb simplifies the sorted arguments of a conjunction by each other: a
 // disjunction with a disjunct among the arguments goes, a disjunct whose
-// negation is among them goes. It returns nil if the conjunction is false.
+// negation is among them goes. It makes one change at a time.
 func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 	dual := OpOr
 	if op == OpOr {
@@ -175,6 +175,73 @@ func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 		return out, true
 	}
 	return args, false
+}
+
+// pinned simplifies the arguments of a conjunction that compare one term with
+// several constants: two equalities contradict each other, an equality makes
+// disequalities superfluous, and disequalities with all but one value of an
+// enum are an equality.
+func (p *Pool) pinned(op Op, args []*Term) (out []*Term, changed bool) {
+	type literal struct {
+		arg, eq *Term // eq is arg without negation
+		equal   bool  // dual in a disjunction
+	}
+	var lits []literal
+	for _, t := range args {
+		eq := t
+		if t.op == OpNot {
+			eq = t.args[0]
+		}
+		if eq.op == OpEq && eq.args[1].op == OpConst {
+			lits = append(lits, literal{t, eq, (t == eq) == (op == OpAnd)})
+		}
+	}
+	if len(lits) < 2 {
+		return args, false
+	}
+	slices.SortStableFunc(lits, func(a, b literal) int { return byID(a.eq.args[0], b.eq.args[0]) })
+	var drop, more []*Term
+	for len(lits) > 0 {
+		x := lits[0].eq.args[0]
+		n, equal := 0, 0
+		for n < len(lits) && lits[n].eq.args[0] == x {
+			if lits[n].equal {
+				equal++
+			}
+			n++
+		}
+		group := lits[:n]
+		lits = lits[n:]
+		switch {
+		case equal > 1:
+			return []*Term{p.Bool(op == OpOr)}, true
+		case equal == 1:
+			for _, l := range group {
+				if !l.equal {
+					drop = append(drop, l.arg)
+				}
+			}
+		case x.sort.Kind == EnumKind && n > 1 && n == len(x.sort.Enum.Values)-1:
+			left := uint64(0) // the value not mentioned: the sum of all minus those mentioned
+			for v := range x.sort.Enum.Values {
+				left += uint64(v)
+			}
+			for _, l := range group {
+				left -= l.eq.args[1].val.Lo
+				drop = append(drop, l.arg)
+			}
+			t := p.Eq(x, p.Const(x.sort, Value{Lo: left}))
+			if op == OpOr {
+				t = p.Not(t)
+			}
+			more = append(more, t)
+		}
+	}
+	if len(drop) == 0 {
+		return args, false
+	}
+	out = slices.DeleteFunc(slices.Clone(args), func(t *Term) bool { return slices.Contains(drop, t) })
+	return append(out, more...), true
 }
 
 // appendFlat appends t, or its arguments if it has the operator op.
