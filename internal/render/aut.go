@@ -50,8 +50,8 @@ func writeAut(w io.Writer, i *typestate.Interface, _ Options) error {
 		first = states
 		states++
 		for _, st := range s.starts {
-			for _, n := range st.names {
-				line(first, n, st.state)
+			for _, l := range st.letters {
+				line(first, l.text(" !"), st.state)
 			}
 		}
 	}

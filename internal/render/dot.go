@@ -5,7 +5,8 @@ package render
 // This file writes a graph for Graphviz. Labels are quoted strings, never HTML:
 // one rule of escaping then covers every text. In a quoted string Graphviz
 // knows the escape \" and, in labels, \n, \l, \r, \N, \G, ...; doubling every
-// backslash of the text takes the meaning from all of them.
+// backslash of the text takes the meaning from all of them. Labels may hold
+// entities such as &lt; as well; an ampersand that would begin one becomes &amp;.
 
 import (
 	"bytes"
@@ -13,6 +14,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -53,14 +55,35 @@ func writeDot(w io.Writer, i *typestate.Interface, _ Options) error {
 
 // dotQuote returns printable lines as one quoted string, centred in labels.
 func dotQuote(lines ...string) string {
-	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	var b strings.Builder
+	b.WriteByte('"')
 	for k, l := range lines {
-		if k == 0 {
-			lines = append([]string(nil), lines...)
+		if k > 0 {
+			b.WriteString(`\n`)
 		}
-		lines[k] = escape.Replace(l)
+		for n, r := range l {
+			switch {
+			case r == '"' || r == '\\':
+				b.WriteByte('\\')
+				b.WriteRune(r)
+			case r == '&' && entity(l[n+1:]):
+				b.WriteString("&amp;")
+			default:
+				b.WriteRune(r)
+			}
+		}
 	}
-	return `"` + strings.Join(lines, `\n`) + `"`
+	b.WriteByte('"')
+	return b.String()
+}
+
+// entity reports whether s, after an ampersand, begins like the rest of an
+// entity.
+func entity(s string) bool {
+	name, _, ok := strings.Cut(s, ";")
+	return ok && name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) < 0
 }
 
 func allUnknown(list []entry) bool {
@@ -77,7 +100,7 @@ func allUnknown(list []entry) bool {
 func (s *sheet) nodeText(st *state, width int) []string {
 	lines := []string{strconv.Itoa(st.ID)}
 	if st.Label != "" {
-		lines = append(lines, wrap(printable(st.Label), width, columns)...)
+		lines = append(lines, wrapFormula(printable(st.Label), width, columns)...)
 	}
 	for _, f := range s.fates(st) {
 		l, _ := fillAtMost(f.names, width, 3, columns)

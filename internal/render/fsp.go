@@ -10,12 +10,13 @@ package render
 // added to the alphabet, so that composition with a client refuses them.
 //
 // Mangling. FSP has only identifiers: action names start with a lower-case
-// letter, process names with an upper-case one. The first letter is changed to
-// that case; every other character than a letter of ASCII, a digit or an
-// underscore becomes an underscore; a name that starts otherwise gets the prefix
-// "a_" ("P_" for the process), a keyword the suffix "_". If two calls, or two
-// outcomes of one call, get the same name, the later one gets the suffix "_2",
-// "_3", ... Changed names are listed in comments.
+// letter, process names with an upper-case one. Of a name, the letters of ASCII,
+// the digits and underscores are kept; what stands between them becomes one
+// underscore; the first letter is changed to the case it needs. A name that
+// then starts otherwise gets the prefix "a_" ("P_" for the process), a keyword
+// the suffix "_". If two calls, or two outcomes of one call, get the same name,
+// the later one gets the suffix "_2", "_3", ... Changed names are listed in
+// comments.
 
 import (
 	"bytes"
@@ -49,7 +50,10 @@ func writeFSP(w io.Writer, i *typestate.Interface, _ Options) error {
 	if s.Component.Name != "" {
 		process = mangle(s.Component.Name, 'P')
 	}
-	// S0, S1, ... are the names of the states.
+	// S0, S1, ... are the names of the states; these three have a meaning.
+	if process == "STOP" || process == "END" || process == "ERROR" {
+		process += "_"
+	}
 	if rest := strings.TrimPrefix(process, "S"); rest != process && strings.Trim(rest, "0123456789") == "" {
 		process += "_"
 	}
@@ -59,8 +63,8 @@ func writeFSP(w io.Writer, i *typestate.Interface, _ Options) error {
 	} else {
 		var list []string
 		for _, st := range s.starts {
-			for _, n := range st.names {
-				list = append(list, fmt.Sprintf("%s -> S%d", a.start[n], st.state))
+			for _, l := range st.letters {
+				list = append(list, fmt.Sprintf("%s -> S%d", a.start[l], st.state))
 			}
 		}
 		fmt.Fprintf(&b, "%s = (%s)", process, strings.Join(list, " | "))
@@ -102,12 +106,12 @@ type actions struct {
 	call     []string            // by call
 	outcome  []map[string]string // by call: nil if its outcomes never matter
 	order    [][]string          // by call: the outcomes, in order
-	start    map[string]string   // by constructor, if they are part of the process
+	start    map[letter]string   // by constructor, if they are part of the process
 	comments []string
 }
 
 func newActions(s *sheet) *actions {
-	a := &actions{start: map[string]string{}}
+	a := &actions{start: map[letter]string{}}
 	taken := map[string]bool{}
 	fresh := func(taken map[string]bool, name string) string {
 		m := mangle(name, 'a')
@@ -131,9 +135,9 @@ func newActions(s *sheet) *actions {
 	}
 	if len(s.starts) > 1 {
 		for _, st := range s.starts {
-			for _, n := range st.names {
-				a.start[n] = fresh(taken, n)
-				note(a.start[n], n)
+			for n, l := range st.letters {
+				a.start[l] = fresh(taken, l.text("_"))
+				note(a.start[l], st.names[n])
 			}
 		}
 	}
@@ -204,12 +208,19 @@ var fspKeywords = []string{
 
 // mangle makes an identifier of name that starts in the case of first.
 func mangle(name string, first byte) string {
-	b := []byte(strings.Map(func(r rune) rune {
+	var b []byte
+	gap := false // characters were left out since the last one
+	for _, r := range name {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
-			return r
+			if gap && len(b) > 0 {
+				b = append(b, '_')
+			}
+			b = append(b, byte(r))
+			gap = false
+		} else {
+			gap = true
 		}
-		return '_'
-	}, name))
+	}
 	upper := first >= 'A' && first <= 'Z'
 	switch {
 	case len(b) == 0 || b[0] == '_' || b[0] >= '0' && b[0] <= '9':

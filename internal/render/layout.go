@@ -24,7 +24,7 @@ package render
 // such guarantee. Force-directed layouts were not chosen: they do not show
 // where a protocol begins and which way it runs.
 //
-// All lengths are integers in tenths of a pixel.
+// All lengths are integers in tenths of a pixel; sizes of boxes are even.
 
 // A chart is what is to be laid out: boxes and arcs, without content.
 type chart struct {
@@ -105,6 +105,7 @@ type item struct {
 	h           int
 	x, y        int
 	up, down    []int // segments
+	kin         []int // states one level away that an arc joins to this one
 }
 
 type segment struct {
@@ -201,6 +202,12 @@ func (l *layout) build() {
 		}
 		l.bundles[b].arcs = append(l.bundles[b].arcs, k)
 	}
+	for _, a := range l.arcs {
+		if d := l.level[a.from] - l.level[a.to]; d == 1 || d == -1 {
+			l.items[a.from].kin = append(l.items[a.from].kin, a.to)
+			l.items[a.to].kin = append(l.items[a.to].kin, a.from)
+		}
+	}
 	load := make([]int, top+2) // width of the labels of a rank
 	for b := range l.bundles {
 		l.thread(b, load)
@@ -216,7 +223,7 @@ func (l *layout) build() {
 	for k := range l.nodes {
 		it := &l.items[k]
 		if lines := max(len(it.up), len(it.down)); lines > 1 {
-			grow := max(0, (lines-1)*portMin+2*portMin-l.nodes[k].w)
+			grow := even(max(0, (lines-1)*portMin+2*portMin-l.nodes[k].w))
 			l.nodes[k].w += grow
 			it.left += grow / 2
 			it.right += grow - grow/2
@@ -279,6 +286,11 @@ func (l *layout) thread(n int, load []int) {
 	}
 	for _, k := range b.arcs {
 		from := l.arcs[k].from
-		join(from, trunk[(l.rankOf(from)-target)*dir-1], 2)
+		d := (l.rankOf(from) - target) * dir
+		weight := 2
+		if d < far { // a tributary takes what it gets
+			weight = 1
+		}
+		join(from, trunk[d-1], weight)
 	}
 }

@@ -6,8 +6,10 @@ package render
 // no string syntax; what saves a text from its lexer is the entity #NN; with
 // the code of a character. Only letters, digits, spaces and a few harmless
 // marks are written as they are: Mermaid gives a meaning to surprisingly many
-// sequences (-->, :::, %%, <<, [*], words such as "end" and "note" at the start
-// of a line), and it reads texts as Markdown.
+// sequences (-->, :::, %%, <<, [*]). The lines of a state are descriptions of
+// their own, "s0 : text": joined by <br/> they would be read as Markdown.
+// The title knows no entities and loses what looks like a tag, so angle
+// brackets in it become quotation marks.
 
 import (
 	"bytes"
@@ -30,8 +32,9 @@ func writeMermaid(w io.Writer, i *typestate.Interface, _ Options) error {
 	fmt.Fprintf(&b, "---\ntitle: %s\n---\n", yamlQuote(s.title()))
 	b.WriteString("stateDiagram-v2\n")
 	for k := range s.states {
-		lines := s.nodeText(&s.states[k], 30)
-		fmt.Fprintf(&b, "  state \"%s\" as s%d\n", mermaidText(lines), k)
+		for _, l := range s.nodeText(&s.states[k], 30) {
+			fmt.Fprintf(&b, "  s%d : %s\n", k, mermaidText([]string{l}))
+		}
 	}
 	for _, st := range s.starts {
 		if len(st.names) == 0 {
@@ -68,7 +71,7 @@ func mermaidText(lines []string) string {
 	return b.String()
 }
 
-// yamlQuote returns a printable text as a double-quoted scalar.
+// yamlQuote returns a printable text as a double-quoted scalar for the title.
 func yamlQuote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "<", "‹", ">", "›").Replace(s) + `"`
 }

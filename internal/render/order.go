@@ -10,14 +10,27 @@ package render
 
 import "slices"
 
-const sweeps = 24
+const (
+	sweeps    = 24
+	exchanges = 20 // passes after a sweep
+)
+
+// effort scales a number of repetitions down for charts that are too large to
+// be looked at anyway.
+func (l *layout) effort(n int) int {
+	const full = 1500 // items
+	if len(l.items) <= full {
+		return n
+	}
+	return max(4, n*full/len(l.items)*full/len(l.items))
+}
 
 func (l *layout) reduceCrossings() {
 	var best [][]int
 	fewest := -1
 	for _, start := range [](func()){l.orderByDepth, l.orderByNumber} {
 		start()
-		for n := range sweeps {
+		for n := range l.effort(sweeps) {
 			if c := l.crossings(); fewest < 0 || c < fewest {
 				fewest = c
 				best = nil
@@ -155,7 +168,8 @@ func median(p []int) (m int, ok bool) {
 
 // exchange swaps neighbours while that removes crossings.
 func (l *layout) exchange() {
-	for better := true; better; {
+	better := true
+	for n := 0; better && n < l.effort(exchanges); n++ {
 		better = false
 		for r, rank := range l.ranks {
 			for p := 0; p+1 < len(rank); p++ {

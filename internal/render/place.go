@@ -19,11 +19,13 @@ package render
 import "slices"
 
 const (
-	rounds  = 60
+	rounds  = 400
 	gapMin  = 230
 	gapMax  = 700
 	sepWide = 180 // between boxes
 	sepThin = 130 // between lines, or a line and a box
+
+	kinWeight = 3 // of states next to each other; a segment has 1 to 8
 )
 
 func (l *layout) place() {
@@ -36,6 +38,7 @@ func (l *layout) place() {
 			l.items[k].x = x
 		}
 	}
+	rounds := l.effort(rounds)
 	for n := range rounds {
 		for r := range l.ranks {
 			if n%2 == 1 {
@@ -70,7 +73,9 @@ func (l *layout) distance(a, b int) int {
 	return u.right + sep + v.left
 }
 
-// wish returns where the segments on some sides want item k, and how much.
+// wish returns where item k wants to be for the sake of its segments on some
+// sides, and how much. States are also drawn to the states next to them, past the
+// labels between, so that a row of states is a row.
 func (l *layout) wish(k int, up, down bool) (at, weight int) {
 	it := &l.items[k]
 	sum := 0
@@ -86,6 +91,12 @@ func (l *layout) wish(k int, up, down bool) (at, weight int) {
 			g := l.segs[s]
 			sum += g.weight * l.items[g.b].x
 			weight += g.weight
+		}
+	}
+	for _, o := range it.kin {
+		if above := l.items[o].rank < it.rank; above && up || !above && down {
+			sum += kinWeight * l.items[o].x
+			weight += kinWeight
 		}
 	}
 	if weight == 0 {

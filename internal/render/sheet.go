@@ -64,8 +64,9 @@ type entry struct {
 
 // A start is a state in which some constructors leave the component.
 type start struct {
-	state int
-	names []string
+	state   int
+	names   []string // as shown
+	letters []letter // parallel to names
 }
 
 // A barred constructor call is forbidden, unknown, or never returns.
@@ -182,6 +183,9 @@ func (s *sheet) addStates() error {
 		}
 	}
 	for _, f := range s.Forbidden {
+		if f.To != nil && !cell("verdict", *f.To, f.Call) {
+			break
+		}
 		if cell("verdict", f.State, f.Call) {
 			s.states[f.State].forbidden = append(s.states[f.State].forbidden, f)
 			known[at(f.State, f.Call)] = true
@@ -272,7 +276,7 @@ func (s *sheet) addConstructors() error {
 	slices.SortFunc(list, func(a, b typestate.Constructor) int {
 		return cmp.Or(compareIDs(a.ID, b.ID), cmp.Compare(a.Outcome, b.Outcome))
 	})
-	byState := map[int][]string{}
+	byState := map[int]*start{}
 	for _, c := range list {
 		name, long := guarded(c.ID, c.Method, c.Guard)
 		if long {
@@ -294,16 +298,22 @@ func (s *sheet) addConstructors() error {
 		if update := updates(c.Update); update != "" {
 			name += " / " + printable(update)
 		}
-		byState[*c.State] = append(byState[*c.State], name)
+		st := byState[*c.State]
+		if st == nil {
+			st = &start{state: *c.State}
+			byState[st.state] = st
+		}
+		st.names = append(st.names, name)
+		st.letters = append(st.letters, letter{c.ID, cmp.Or(c.Outcome, "*")})
 	}
 	for k := range s.states {
-		if names := byState[k]; names != nil {
-			s.starts = append(s.starts, start{k, names})
+		if st := byState[k]; st != nil {
+			s.starts = append(s.starts, *st)
 		}
 	}
 	// An interface without constructors starts in its first state.
 	if len(list) == 0 && len(s.states) > 0 {
-		s.starts = []start{{0, nil}}
+		s.starts = []start{{}}
 	}
 	return nil
 }
@@ -358,7 +368,7 @@ func (s *sheet) guarantees() []string {
 		"permissive: " + cmp.Or(printable(g.Permissive), "unknown"),
 		"tight: " + cmp.Or(printable(g.Tight), "unknown"),
 	}
-	if g.Depth != nil {
+	if g.Depth != nil && !strings.Contains(g.Safe+g.Permissive, "depth") {
 		list = append(list, "depth: "+strconv.Itoa(*g.Depth))
 	}
 	return list

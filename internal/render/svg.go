@@ -84,8 +84,11 @@ func (t tag) size() (w, h int) {
 	if len(t.lines) == 0 {
 		return 0, 0
 	}
-	return widest(t.lines, edgeSize) + 2*tagPadX, len(t.lines)*edgeLine + 2*tagPadY
+	return even(widest(t.lines, edgeSize) + 2*tagPadX), even(len(t.lines)*edgeLine + 2*tagPadY)
 }
+
+// even rounds up to an even number, so that halves of boxes are whole.
+func even(n int) int { return (n + 1) &^ 1 }
 
 func widest(lines []string, size int) int {
 	w := 0
@@ -130,7 +133,7 @@ func (s *sheet) face(st *state) face {
 		label = strings.TrimSpace(label + " [" + regs + "]")
 	}
 	if label != "" {
-		f.label = wrap(label, stateWidth, m)
+		f.label = wrapFormula(label, stateWidth, m)
 		if len(f.label) > stateLines {
 			rest := strings.Join(f.label[stateLines-1:], " ")
 			f.label = append(f.label[:stateLines-1], abbreviate(rest, stateWidth-textWidth("…", labelSize), m))
@@ -151,12 +154,12 @@ func (s *sheet) face(st *state) face {
 }
 
 func (f face) size() (w, h int) {
-	w = max(360, widest(f.label, labelSize), widest(f.fates, fateSize)) + 2*boxPadX
+	w = max(480, widest(f.label, labelSize), widest(f.fates, fateSize)) + 2*boxPadX
 	h = idLine + len(f.label)*labelLine + 2*boxPadY
 	if len(f.fates) > 0 {
 		h += len(f.fates)*fateLine + boxPadY
 	}
-	return w, h
+	return even(w), even(h)
 }
 
 // A picture is a sheet with its texts set and its diagram laid out.
@@ -226,7 +229,7 @@ func writeSVG(w io.Writer, i *typestate.Interface, _ Options) error {
 	head := margin + len(title)*titleLine + len(under)*fateLine
 	var foot []string
 	for _, n := range notes {
-		foot = append(foot, wrap(n, inner, inFont(fateSize))...)
+		foot = append(foot, wrapFormula(n, inner, inFont(fateSize))...)
 	}
 	height := head + p.h
 	if len(foot) > 0 {

@@ -267,7 +267,7 @@ func (t *table) section(title string, list []string) {
 	t.line("", "")
 	t.line("", title)
 	for _, s := range list {
-		for k, l := range wrap(s, t.width-5, columns) {
+		for k, l := range wrapFormula(s, t.width-5, columns) {
 			if k == 0 {
 				t.line("   ", l)
 			} else {

@@ -121,6 +121,31 @@ func wrap(s string, width int, m measure) []string {
 	return append(lines, line)
 }
 
+// wrapFormula is wrap, but prefers to break after "&&" and "||".
+func wrapFormula(s string, width int, m measure) []string {
+	var clauses []string
+	for rest := s; rest != ""; {
+		end := len(rest)
+		for _, op := range []string{" && ", " || "} {
+			if k := strings.Index(rest, op); k >= 0 {
+				end = min(end, k+len(op))
+			}
+		}
+		clauses = append(clauses, strings.TrimSpace(rest[:end]))
+		rest = rest[end:]
+	}
+	var lines []string
+	line := ""
+	for _, c := range clauses {
+		if line != "" && m(line+" "+c) > width {
+			lines = append(lines, wrap(line, width, m)...)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + c)
+	}
+	return append(lines, wrap(line, width, m)...)
+}
+
 // prefix returns the longest prefix of s within width, at least one character.
 func prefix(s string, width int, m measure) string {
 	end := 0
