@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package automata
+
+// This file minimizes with don't-cares: words that cannot happen may get any
+// verdict, and that freedom is used to have fewer states. The problem is that of
+// incompletely specified machines and NP-hard (Pfleeger, "State reduction in
+// incompletely specified finite-state machines", 1973), so the work is in three
+// steps, of which the first always ends soon:
+//
+//  1. Merging outwards from the initial state, successors folded along, as the
+//     blue-fringe learners do (Lang, Pearlmutter and Price, "Results of the
+//     Abbadingo One DFA learning competition", ICGI 1998), only on a graph instead
+//     of a prefix tree. Merging with the first state that fits, as RPNI does, was
+//     tried and is bad at this: one state with few possible letters, merged too
+//     early, left 15000 of 17000 states where 12 suffice.
+//  2. A proof that there is nothing better: states that some word tells apart are
+//     different in every consistent automaton, so as many pairwise different ones
+//     as there are states are a lower bound.
+//  3. Where that does not suffice, exact search (exact.go).
+//
+// Everything is counted in steps, so that the same input gives the same result
+// on every machine.
+
+import "slices"
+
+// The budgets of Reduce, in visits of pairs of states. They bound its time to a
+// few seconds on any input.
+const (
+	foldSteps     = 1 << 23
+	conflictSteps = 1 << 20
+	exactSteps    = 1 << 23
+)
+
+// Reduce returns an automaton r with few states that gives every word that can
+// happen the verdict that d gives it. A word can happen if neither its verdict in
+// d nor that of a prefix is Impossible; the others may get any verdict in r.
+// What no word that can happen needs stays open: such transitions of r lead to
+// one absorbing Impossible state, which does not count as a state below. If no
+// word of d is Impossible, r is Minimize(d).
+//
+// class gives for each state of d that a word that can happen reaches the state
+// of r that every such word reaches in r, and for reachable Impossible states the
+// Impossible state of r if r still has one; -1 otherwise.
+//
+// minimal says that it is proved that no automaton that agrees with d on the
+// words that can happen has fewer states than r. It may be false although r is
+// smallest, when the budget for the proof ran out, and it is false when an
+// automaton smaller than r exists that is no quotient of d (words that reach one
+// state of d reach several states of it).
+//
+// The result is canonical and depends only on the verdicts d gives to words.
+func Reduce(d *DFA) (r *DFA, class []int32, minimal bool) {
+	return reduce(d, foldSteps, conflictSteps, exactSteps)
+}
+
+func reduce(d *DFA, foldSteps, conflictSteps, exactSteps int) (r *DFA, class []int32, minimal bool) {
+	m, class := MinimizeMap(absorbing(d))
+	hole := int32(slices.Index(m.Out, Impossible))
+	if hole < 0 || m.States() == 1 {
+		return m, class, true
+	}
+	p := newPartial(m, hole)
+	block, blocks := p.fold(foldSteps)
+	c := newConflicts(p, conflictSteps)
+	lower := c.clique(block, blocks)
+	for blocks > lower {
+		smaller, used, how := p.exact(c, blocks-1, asQuotient, &exactSteps)
+		if how == found {
+			block, blocks = smaller, used
+			continue
+		}
+		if how == refuted {
+			if _, _, how = p.exact(c, blocks-1, anyAutomaton, &exactSteps); how == refuted {
+				lower = blocks
+			}
+		}
+		break
+	}
+	minimal = blocks == lower
+
+	q, number, open := p.quotient(block, blocks)
+	for s, i := range class {
+		switch {
+		case i == hole:
+			class[s] = open
+		case i > hole:
+			class[s] = number[block[i-1]]
+		case i >= 0:
+			class[s] = number[block[i]]
+		}
+	}
+	return q, class, minimal
+}
+
+// absorbing returns d with every Impossible state made absorbing.
+func absorbing(d *DFA) *DFA {
+	k := d.Letters
+	a := &DFA{Letters: k, Next: slices.Clone(d.Next), Out: d.Out}
+	for s, v := range d.Out {
+		if v == Impossible {
+			for x := range k {
+				a.Next[s*k+x] = int32(s)
+			}
+		}
+	}
+	return a
+}
+
+// A partial automaton: states 0..n-1, 0 initial, next is -1 where the letter
+// cannot happen. All states are reachable.
+type partial struct {
+	n, k int
+	next []int32
+	out  []Verdict
+}
+
+// newPartial returns m without its one Impossible state, hole, which is absorbing
+// and not initial.
+func newPartial(m *DFA, hole int32) *partial {
+	p := &partial{n: m.States() - 1, k: m.Letters}
+	for s := range m.Out {
+		if int32(s) == hole {
+			continue
+		}
+		p.out = append(p.out, m.Out[s])
+		for _, t := range m.Next[s*p.k : (s+1)*p.k] {
+			switch {
+			case t == hole:
+				t = -1
+			case t > hole:
+				t--
+			}
+			p.next = append(p.next, t)
+		}
+	}
+	return p
+}
+
+// quotient returns the automaton whose states are the blocks, numbered
+// canonically, with number by block, and its Impossible state open, or -1.
+func (p *partial) quotient(block []int32, blocks int) (q *DFA, number []int32, open int32) {
+	// The block of the initial state must come first; name blocks by first member.
+	name := make([]int32, blocks)
+	for b := range name {
+		name[b] = -1
+	}
+	count := int32(0)
+	for _, b := range block {
+		if name[b] < 0 {
+			name[b] = count
+			count++
+		}
+	}
+	hole := count
+	q = &DFA{Letters: p.k, Next: make([]int32, (blocks+1)*p.k), Out: make([]Verdict, blocks+1)}
+	q.Out[hole] = Impossible
+	for e := range q.Next {
+		q.Next[e] = hole
+	}
+	for s, b := range block {
+		i := int(name[b])
+		q.Out[i] = p.out[s]
+		for x := range p.k {
+			if t := p.next[s*p.k+x]; t >= 0 {
+				q.Next[i*p.k+x] = name[block[t]]
+			}
+		}
+	}
+	_, order := breadthFirst(q)
+	number = make([]int32, blocks)
+	for b := range number {
+		number[b] = order[name[b]]
+	}
+	return Canonical(q), number, order[hole]
+}
+
+// A folding is an equivalence on the states of a partial automaton in which the
+// successors of equivalent states are equivalent and their verdicts equal.
+type folding struct {
+	*partial
+	steps   int
+	classes int
+	parent  []int32 // union by size without path compression: unions are taken back
+	size    []int32
+	succ    []int32 // by root: successors of its class, -1 if no member has one
+	red     []bool  // by root: the class has a representative
+	reds    []int32 // the representatives
+	queued  []bool  // by state: it is, or was, blue
+	blues   []*blue
+	joins   []join     // of the last merge
+	gains   []int32    // entries of succ that the last merge set
+	work    [][2]int32 // of the merge under way
+}
+
+type join struct {
+	child, root int32
+	red         bool // whether root was red before
+}
+
+// A blue state is a successor of a representative's class that is in no such
+// class itself.
+type blue struct {
+	state  int32
+	tested int     // how many representatives have been tried
+	fit    []int32 // those of them that it could be merged with when last tried
+}
+
+// fold merges and returns the block of each state, blocks being numbered in the
+// order of their first members. A blue state that fits no representative becomes
+// one. Only when all blue states fit some is one merged, the one whose merge makes
+// most states equivalent, as EDSM does. The order matters: a state with few
+// possible letters fits nearly everywhere, and put in the wrong place it keeps
+// its predecessors apart.
+//
+// When the steps have run out, the rest stays as it is, which is correct, only
+// not as small.
+func (p *partial) fold(steps int) (block []int32, blocks int) {
+	f := &folding{
+		partial: p,
+		steps:   steps,
+		classes: p.n,
+		parent:  make([]int32, p.n),
+		size:    make([]int32, p.n),
+		succ:    slices.Clone(p.next),
+		red:     make([]bool, p.n),
+		queued:  make([]bool, p.n),
+	}
+	for s := range f.parent {
+		f.parent[s], f.size[s] = int32(s), 1
+	}
+	f.promote(0)
+	for len(f.blues) > 0 && f.steps > 0 {
+		promoted := false
+		blues := f.blues
+		f.blues = nil
+		for _, b := range blues {
+			if f.steps--; f.red[f.find(b.state)] {
+				continue
+			}
+			if f.try(b, 1); len(b.fit) > 0 {
+				f.blues = append(f.blues, b)
+			} else {
+				f.promote(b.state)
+				promoted = true
+			}
+		}
+		if !promoted {
+			f.mergeBest()
+		}
+	}
+
+	block = make([]int32, p.n)
+	name := make([]int32, p.n) // by root: 1 + block
+	for s := range block {
+		r := f.find(int32(s))
+		if name[r] == 0 {
+			blocks++
+			name[r] = int32(blocks)
+		}
+		block[s] = name[r] - 1
+	}
+	return block, blocks
+}
+
+// promote makes s a representative.
+func (f *folding) promote(s int32) {
+	f.red[f.find(s)] = true
+	f.reds = append(f.reds, s)
+	f.enqueue(f.find(s))
+}
+
+// adopt merges s with the representative r, which it fits.
+func (f *folding) adopt(r, s int32) {
+	if !f.merge(r, s) {
+		return // the steps ran out
+	}
+	f.classes -= len(f.joins)
+	for _, j := range f.joins {
+		if root := f.find(j.root); f.red[root] {
+			f.enqueue(root)
+		}
+	}
+}
+
+// enqueue makes the successors of a representative's class blue.
+func (f *folding) enqueue(root int32) {
+	for _, t := range f.succ[int(root)*f.k : int(root+1)*f.k] {
+		if t >= 0 && !f.queued[t] && !f.red[f.find(t)] {
+			f.queued[t] = true
+			f.blues = append(f.blues, &blue{state: t})
+		}
+	}
+}
+
+// try brings b.fit up to date, at least until it has enough members. What did not
+// fit once never will, because the equivalence only grows.
+func (f *folding) try(b *blue, enough int) {
+	old := b.fit
+	b.fit = old[:0]
+	i := 0
+	for ; i < len(old) && len(b.fit) < enough && f.steps > 0; i++ {
+		if f.fits(old[i], b.state) {
+			b.fit = append(b.fit, old[i])
+		}
+	}
+	b.fit = append(b.fit, old[i:]...)
+	for ; len(b.fit) < enough && b.tested < len(f.reds) && f.steps > 0; b.tested++ {
+		if r := f.reds[b.tested]; f.fits(r, b.state) {
+			b.fit = append(b.fit, r)
+		}
+	}
+}
+
+// mergeBest makes the merge of a blue state that joins most, or the first found
+// that joins half of all there is to join.
+func (f *folding) mergeBest() {
+	most, red, state := 0, int32(0), int32(0)
+	for _, b := range f.blues {
+		if f.steps <= 0 {
+			return
+		}
+		f.try(b, len(f.reds))
+		for _, r := range b.fit {
+			if !f.fits(r, b.state) || len(f.joins) <= most {
+				continue
+			}
+			most, red, state = len(f.joins), r, b.state
+			if 2*most > f.classes-len(f.reds) {
+				f.adopt(red, state)
+				return
+			}
+		}
+	}
+	if most > 0 {
+		f.adopt(red, state)
+	}
+}
+
+// fits tells whether s can be merged with t. It leaves the joins that would need.
+func (f *folding) fits(s, t int32) bool {
+	if !f.merge(s, t) {
+		return false
+	}
+	f.undo()
+	return true
+}
+
+func (f *folding) find(s int32) int32 {
+	for f.parent[s] != s {
+		s = f.parent[s]
+	}
+	return s
+}
+
+// merge makes s and t equivalent, and what follows from that, or changes nothing
+// and returns false if that is impossible.
+//
+// Two representatives never become equivalent: when the second was made one,
+// joining them led to a conflict, and the equivalence has only grown since.
+func (f *folding) merge(s, t int32) bool {
+	f.joins, f.gains, f.work = f.joins[:0], f.gains[:0], append(f.work[:0], [2]int32{s, t})
+	for len(f.work) > 0 {
+		p := f.work[len(f.work)-1]
+		f.work = f.work[:len(f.work)-1]
+		u, v := f.find(p[0]), f.find(p[1])
+		if u == v {
+			continue
+		}
+		f.steps--
+		if f.out[u] != f.out[v] || f.red[u] && f.red[v] || f.steps <= 0 {
+			f.undo()
+			return false
+		}
+		if f.size[u] < f.size[v] {
+			u, v = v, u
+		}
+		f.joins = append(f.joins, join{v, u, f.red[u]})
+		f.parent[v] = u
+		f.size[u] += f.size[v]
+		f.red[u] = f.red[u] || f.red[v]
+		for x := range f.k {
+			e, g := int(u)*f.k+x, int(v)*f.k+x
+			switch {
+			case f.succ[g] < 0:
+			case f.succ[e] < 0:
+				f.succ[e] = f.succ[g]
+				f.gains = append(f.gains, int32(e))
+			case f.succ[e] != f.succ[g]:
+				f.work = append(f.work, [2]int32{f.succ[e], f.succ[g]})
+			}
+		}
+	}
+	return true
+}
+
+// undo takes the last merge back.
+func (f *folding) undo() {
+	for i := len(f.joins) - 1; i >= 0; i-- {
+		j := f.joins[i]
+		f.parent[j.child] = j.child
+		f.size[j.root] -= f.size[j.child]
+		f.red[j.root] = j.red
+	}
+	for _, e := range f.gains {
+		f.succ[e] = -1
+	}
+}
+
+// Conflicts tell which states of a partial automaton are apart: some word that
+// can happen from both gets different verdicts. For small automata they are
+// computed for all pairs at once, backwards from the pairs of different verdicts;
+// for large ones by search from the pair asked for.
+type conflicts struct {
+	*partial
+	table []bool           // by s*n+t, nil for large automata
+	memo  map[uint64]int32 // by pair: isApart, isTogether, or the search that saw it
+	round int32
+	steps int
+	nodes []pairNode
+}
+
+const (
+	isApart int32 = 1 + iota
+	isTogether
+	firstRound
+)
+
+func newConflicts(p *partial, steps int) *conflicts {
+	c := &conflicts{partial: p, steps: steps}
+	if p.n*p.n*(p.k+1) > 16*steps {
+		c.memo = map[uint64]int32{}
+		c.round = firstRound
+		return c
+	}
+	c.table = make([]bool, p.n*p.n)
+	var work []pairNode
+	put := func(s, t int32) {
+		if !c.table[int(s)*p.n+int(t)] {
+			c.table[int(s)*p.n+int(t)] = true
+			c.table[int(t)*p.n+int(s)] = true
+			work = append(work, pairNode{s: s, t: t})
+		}
+	}
+	pre := make([][]int32, p.n*p.k)
+	for s := range p.n {
+		for x := range p.k {
+			if t := p.next[s*p.k+x]; t >= 0 {
+				pre[int(t)*p.k+x] = append(pre[int(t)*p.k+x], int32(s))
+			}
+		}
+		for t := range s {
+			if p.out[s] != p.out[t] {
+				put(int32(s), int32(t))
+			}
+		}
+	}
+	for len(work) > 0 {
+		w := work[len(work)-1]
+		work = work[:len(work)-1]
+		for x := range p.k {
+			for _, s := range pre[int(w.s)*p.k+x] {
+				for _, t := range pre[int(w.t)*p.k+x] {
+					put(s, t)
+				}
+			}
+		}
+	}
+	return c
+}
+
+// apart tells whether s and t are known to be apart. When the steps have run out
+// it is false where nothing is known.
+func (c *conflicts) apart(s, t int32) bool {
+	if c.table != nil {
+		return c.table[int(s)*c.n+int(t)]
+	}
+	key := func(s, t int32) uint64 { return uint64(min(s, t))<<32 | uint64(max(s, t)) }
+	if c.steps--; c.steps < 0 {
+		return false
+	}
+	switch c.memo[key(s, t)] {
+	case isApart:
+		return true
+	case isTogether:
+		return false
+	}
+	c.round++
+	c.nodes = append(c.nodes[:0], pairNode{s: s, t: t, from: -1})
+	for i := 0; i < len(c.nodes); i++ {
+		n := c.nodes[i]
+		known := c.memo[key(n.s, n.t)]
+		if c.out[n.s] != c.out[n.t] || known == isApart {
+			for ; i >= 0; i = int(c.nodes[i].from) {
+				c.memo[key(c.nodes[i].s, c.nodes[i].t)] = isApart
+			}
+			return true
+		}
+		if known == c.round || known == isTogether {
+			continue
+		}
+		if c.steps--; c.steps < 0 {
+			return false
+		}
+		c.memo[key(n.s, n.t)] = c.round
+		for x := range c.k {
+			s, t := c.next[int(n.s)*c.k+x], c.next[int(n.t)*c.k+x]
+			if s >= 0 && t >= 0 && s != t {
+				c.nodes = append(c.nodes, pairNode{s, t, int32(i), int32(x)})
+			}
+		}
+	}
+	for _, n := range c.nodes {
+		c.memo[key(n.s, n.t)] = isTogether
+	}
+	return false
+}
+
+// clique returns the size of a set of states that are pairwise apart, collected
+// greedily from the first members of the blocks. It is a lower bound for the
+// number of states of any consistent automaton.
+func (c *conflicts) clique(block []int32, blocks int) int {
+	var clique []int32
+	seen := make([]bool, blocks)
+	for s, b := range block {
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		if c.steps < 0 {
+			break
+		}
+		if !slices.ContainsFunc(clique, func(t int32) bool { return !c.apart(int32(s), t) }) {
+			clique = append(clique, int32(s))
+		}
+	}
+	return len(clique)
+}
