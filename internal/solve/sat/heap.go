@@ -7,6 +7,10 @@ package sat
 // Sörensson 2003). The heap holds variables of the cone only and is filled when
 // a question needs its first decision; many questions are answered before that.
 // Items carry their activity so that sifting stays within the heap.
+//
+// Variables that had no part in recent conflicts, most of a cone, are cold: they
+// are not worth a heap and are decided in the order of the cone when the heap is
+// empty. A cold variable that is met in a conflict goes to the heap.
 
 type heapItem struct {
 	activity float64
@@ -16,14 +20,29 @@ type heapItem struct {
 const (
 	activityDecay = 0.95
 	activityLimit = 1e100
+	coldActivity  = 1e-6 // relative to the increment; some 270 conflicts old
 )
 
-// fillHeap makes the heap of the unassigned variables of the cone.
+// Values of Solver.heapPos that are not a position in the heap.
+const (
+	posNone = -1
+	posCold = -2 // minus the position in Solver.cold
+)
+
+// fillHeap makes the heap and the cold list of the unassigned variables of the
+// cone. The others come when they are taken back.
 func (s *Solver) fillHeap() {
+	limit := s.inc * coldActivity
 	for _, v := range s.cone {
-		if s.vals[v<<1] == 0 {
+		if s.vals[v<<1] != 0 {
+			continue
+		}
+		if a := s.activity[v]; a < limit {
+			s.heapPos[v] = posCold - int32(len(s.cold))
+			s.cold = append(s.cold, v)
+		} else {
 			s.heapPos[v] = int32(len(s.heap))
-			s.heap = append(s.heap, heapItem{s.activity[v], v})
+			s.heap = append(s.heap, heapItem{a, v})
 		}
 	}
 	for i := len(s.heap)/2 - 1; i >= 0; i-- {
@@ -34,10 +53,43 @@ func (s *Solver) fillHeap() {
 
 func (s *Solver) clearHeap() {
 	for _, it := range s.heap {
-		s.heapPos[it.v] = -1
+		s.heapPos[it.v] = posNone
 	}
 	s.heap = s.heap[:0]
+	for _, v := range s.cold {
+		s.heapPos[v] = posNone
+	}
+	s.cold, s.coldNext = s.cold[:0], 0
 	s.heapOn = false
+}
+
+// makeAvailable is called when a variable of the cone is unassigned again.
+func (s *Solver) makeAvailable(v int32) {
+	switch p := s.heapPos[v]; {
+	case p == posNone:
+		s.heapInsert(v)
+	case p <= posCold:
+		s.coldNext = min(s.coldNext, int(posCold-p))
+	}
+}
+
+// pick returns the next decision, or -1 if the cone is assigned.
+func (s *Solver) pick() Lit {
+	if !s.heapOn {
+		s.fillHeap()
+	}
+	for len(s.heap) > 0 {
+		if v := s.heapPop(); s.vals[v<<1] == 0 {
+			return Lit(v<<1) | Lit(s.phase[v])
+		}
+	}
+	for ; s.coldNext < len(s.cold); s.coldNext++ {
+		// A variable that has left the list is assigned: the heap is empty.
+		if v := s.cold[s.coldNext]; s.vals[v<<1] == 0 {
+			return Lit(v<<1) | Lit(s.phase[v])
+		}
+	}
+	return -1
 }
 
 func (s *Solver) heapInsert(v int32) {
@@ -86,7 +138,7 @@ func (s *Solver) heapDown(i int) {
 // heapPop removes a variable of greatest activity.
 func (s *Solver) heapPop() int32 {
 	v := s.heap[0].v
-	s.heapPos[v] = -1
+	s.heapPos[v] = posNone
 	n := len(s.heap) - 1
 	it := s.heap[n]
 	s.heap = s.heap[:n]
@@ -103,6 +155,8 @@ func (s *Solver) bump(v int32) {
 	if p := s.heapPos[v]; p >= 0 {
 		s.heap[p].activity = a
 		s.heapUp(int(p))
+	} else if p <= posCold {
+		s.heapPos[v] = posNone
 	}
 	if a > activityLimit {
 		s.rescale()

@@ -129,8 +129,8 @@ func (s *Solver) cancelUntil(level int) {
 		s.vals[l] = 0
 		s.vals[l^1] = 0
 		s.phase[v] = int8(l & 1)
-		if s.heapOn && s.heapPos[v] < 0 && s.inCone[v] == s.epoch {
-			s.heapInsert(int32(v))
+		if s.heapOn && s.inCone[v] == s.epoch {
+			s.makeAvailable(int32(v))
 		}
 	}
 	s.trail = s.trail[:lim]

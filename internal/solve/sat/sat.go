@@ -163,8 +163,10 @@ type Solver struct {
 	inc      float64
 	phase    []int8 // last sign of each variable, 0 positive
 	heap     []heapItem
-	heapPos  []int32 // position in heap, -1 if absent
-	heapOn   bool    // the heap holds every unassigned variable of the cone
+	heapPos  []int32 // position in heap, or see posNone
+	heapOn   bool    // every unassigned variable of the cone is in heap or cold
+	cold     []int32
+	coldNext int // cold[:coldNext] is assigned or in the heap
 	inCone   []uint32
 	epoch    uint32 // v is in the cone iff inCone[v] == epoch
 	cone     []int32
@@ -209,7 +211,7 @@ func (s *Solver) NewVar() int {
 	s.watches = append(s.watches, nil, nil)
 	s.activity = append(s.activity, 0)
 	s.phase = append(s.phase, 1)
-	s.heapPos = append(s.heapPos, -1)
+	s.heapPos = append(s.heapPos, posNone)
 	s.inCone = append(s.inCone, 0)
 	s.seen = append(s.seen, 0)
 	s.isDirty = append(s.isDirty, false, false)

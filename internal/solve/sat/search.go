@@ -243,19 +243,6 @@ func (s *Solver) newLevel() {
 	}
 }
 
-// pick returns the next decision, or -1 if the cone is assigned.
-func (s *Solver) pick() Lit {
-	if !s.heapOn {
-		s.fillHeap()
-	}
-	for len(s.heap) > 0 {
-		if v := s.heapPop(); s.vals[v<<1] == 0 {
-			return Lit(v<<1) | Lit(s.phase[v])
-		}
-	}
-	return -1
-}
-
 // learn analyses a conflict, goes back, and assigns the new literal.
 func (s *Solver) learn(conflict uint32) {
 	back, lbd := s.analyze(conflict)
