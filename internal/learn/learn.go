@@ -36,6 +36,12 @@
 // canonically. All three analyse counterexamples as Rivest and Schapire
 // (Information and Computation 1993) do, see breakpoint in session.go, and
 // all three ask through a [Cache], so that no word is asked twice.
+//
+// Which one to take depends on what is dear. On random automata of 200 states
+// and 5 letters with shortest counterexamples, L* asks membership of words of
+// 74,000 letters in all and poses 14 equivalence queries, TTT and L# 37,000 and
+// 197; with counterexamples of 400 letters L* asks 395,000 and 2, the
+// others 87,000 and 6 (medians, see TestSymbols).
 package learn
 
 import (

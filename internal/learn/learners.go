@@ -5,7 +5,7 @@ package learn
 // This file lists the learners. It is a function, so that nobody can change the
 // list.
 
-// Learners returns all learners, the default first.
+// Learners returns all learners, the oldest first.
 func Learners() []Learner {
 	return []Learner{
 		{"lstar", "observation table (Angluin 1987; Rivest and Schapire 1993)", LStar},

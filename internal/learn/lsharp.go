@@ -68,8 +68,15 @@ func (l *lsharp) learn() (*automata.DFA, error) {
 		// The questions asked here are the new observations: after them the
 		// frontier node where they differ is apart from its only candidate.
 		states := path(h, word)
-		if _, err := l.breakpoint(word, func(i int) []int { return l.access[states[i]] }); err != nil {
+		i, err := l.breakpoint(word, func(i int) []int { return l.access[states[i]] })
+		if err != nil {
 			return nil, err
+		}
+		if err := l.identify(int(states[i]), word[i]); err != nil {
+			return nil, err
+		}
+		if len(l.basis) == h.States() {
+			panic("learn.LSharp: a counterexample without effect")
 		}
 	}
 }

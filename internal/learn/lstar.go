@@ -44,10 +44,13 @@ func (l *lstar) learn() (*automata.DFA, error) {
 	if err := l.promote(nil, first); err != nil {
 		return nil, err
 	}
-	for {
+	for states := 0; ; states = len(l.access) {
 		h, err := l.close()
 		if err != nil {
 			return nil, err
+		}
+		if h.States() == states {
+			panic("learn.LStar: a counterexample without effect")
 		}
 		word, ok, err := l.refute(h)
 		if err != nil {
@@ -56,8 +59,8 @@ func (l *lstar) learn() (*automata.DFA, error) {
 		if !ok {
 			return h, nil
 		}
-		states := path(h, word)
-		i, err := l.breakpoint(word, func(i int) []int { return l.access[states[i]] })
+		run := path(h, word)
+		i, err := l.breakpoint(word, func(i int) []int { return l.access[run[i]] })
 		if err != nil {
 			return nil, err
 		}

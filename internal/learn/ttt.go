@@ -16,9 +16,10 @@ package learn
 //
 // A block that no letter splits contradicts the automaton: two of its states
 // are told apart by the block's discriminator although the automaton cannot
-// do so. The contradiction is a counterexample, which splits another state. The
-// redundancy-free original has incoming-transition lists; here transitions are
-// scanned, which costs no question.
+// do so. The contradiction is a counterexample, which splits another state.
+//
+// Lists of the transitions that rest at a node, as in the paper, are not
+// kept: all transitions are scanned instead, which costs no question.
 
 import (
 	"context"
