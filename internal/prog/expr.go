@@ -376,7 +376,7 @@ func (c *checker) unify(a, b operand, x, y *expr, op string, pos Pos) (_, _ oper
 	case b.t == nil && a.typ.isInt():
 		b = c.typed(b.cv, a.typ, y.pos)
 	case a.t == nil || b.t == nil || a.typ != b.typ:
-		c.errorf(pos, "operator %s: mismatched types %v and %v", op, a, b)
+		c.errorf(pos, "%s: mismatched types %v and %v", op, a, b)
 		return operand{}, operand{}
 	}
 	if !a.ok || !b.ok {
@@ -390,7 +390,7 @@ func (c *checker) binary(x *expr, want *Type) operand {
 	case "==", "!=", "<", "<=", ">", ">=":
 		return c.compare(x)
 	}
-	a, b := c.pair(x.x, x.y, want, x.op, x.pos)
+	a, b := c.pair(x.x, x.y, want, "operator "+x.op, x.pos)
 	if !a.ok {
 		return operand{}
 	}
@@ -473,7 +473,7 @@ func (c *checker) arith(op string, signed bool, a, b *term.Term) *term.Term {
 }
 
 func (c *checker) compare(x *expr) operand {
-	a, b := c.pair(x.x, x.y, nil, x.op, x.pos)
+	a, b := c.pair(x.x, x.y, nil, "operator "+x.op, x.pos)
 	if !a.ok {
 		return operand{}
 	}

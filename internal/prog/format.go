@@ -37,8 +37,7 @@ const (
 func FormatExpr(p *Program, vars []*Var, t *term.Term) string {
 	f := newFormatter(p, vars)
 	if t.Sort().Kind == term.BitVecKind {
-		signed, known := f.sign(t)
-		return f.typed(t, signed || !known).text
+		return f.any(t).text
 	}
 	return f.expr(t, false).text
 }
@@ -215,6 +214,12 @@ func (f *formatter) typed(t *term.Term, signed bool) *expression {
 	return e
 }
 
+// any is typed with whatever sign t has.
+func (f *formatter) any(t *term.Term) *expression {
+	signed, known := f.sign(t)
+	return f.typed(t, signed || !known)
+}
+
 func (f *formatter) convert(e *expression, width int, signed bool) *expression {
 	return &expression{fmt.Sprintf("%v(%s)", Type{Sort: term.BV(width), Signed: signed}, e.text), precPrimary}
 }
@@ -270,11 +275,16 @@ func (f *formatter) constant(t *term.Term) *expression {
 	if s.Kind != term.EnumKind {
 		return &expression{term.FormatValue(s, v, false), precPrimary}
 	}
-	name := s.Enum.Values[v.Lo]
+	return &expression{f.enumValue(s.Enum, int(v.Lo)), precPrimary}
+}
+
+// enumValue writes a value of an enum, qualified if its name is not enough.
+func (f *formatter) enumValue(e *term.Enum, i int) string {
+	name := e.Values[i]
 	if f.enums[name] > 1 {
-		return &expression{quoteName(s.Enum.Name) + "." + quoteSegment(name), precPrimary}
+		return quoteName(e.Name) + "." + quoteSegment(name)
 	}
-	return &expression{quoteSegment(name), precPrimary}
+	return quoteSegment(name)
 }
 
 func (f *formatter) negation(t *term.Term) *expression {
@@ -301,6 +311,11 @@ func (f *formatter) comparison(t *term.Term, negated bool) *expression {
 		signed = s
 		sorted := f.sorted([]*term.Term{a, b}, signed)
 		a, b = sorted[0], sorted[1]
+	}
+	if e := a.Sort().Enum; e != nil && len(e.Values) == 2 && negated && b.IsConst() {
+		// Of two values, say which it is rather than which it is not.
+		other := &expression{f.enumValue(e, 1-int(b.Value().Lo)), precPrimary}
+		return &expression{at(f.expr(a, false), precCompare+1) + " == " + other.text, precCompare}
 	}
 	if negated {
 		op = map[string]string{"<": ">=", "<=": ">", "==": "!="}[op]
@@ -344,8 +359,7 @@ func (f *formatter) integer(t *term.Term, signed bool) *expression {
 		return f.convert(f.typed(args[0], true), w, signed)
 	case term.OpExtract:
 		if hi, lo := t.Extract(); lo == 0 && hi < args[0].Sort().Width-1 {
-			s, k := f.sign(args[0])
-			return f.convert(f.typed(args[0], s || !k), w, signed)
+			return f.convert(f.any(args[0]), w, signed)
 		}
 	}
 	e := f.natural(t, natural)
@@ -403,24 +417,20 @@ func (f *formatter) natural(t *term.Term, signed bool) *expression {
 		return &expression{at(f.typed(args[0], signed), precMul) + op + at(f.expr(args[1], false), precMul+1), precMul}
 	case term.OpConcat:
 		// The constructor may have joined more than two.
-		e := f.typed(args[0], false)
+		e := f.any(args[0])
 		for _, a := range args[1:] {
-			e = &expression{fmt.Sprintf("concat(%s, %s)", e.text, f.typed(a, false).text), precPrimary}
+			e = &expression{fmt.Sprintf("concat(%s, %s)", e.text, f.any(a).text), precPrimary}
 		}
 		return e
 	case term.OpExtract:
 		hi, lo := t.Extract()
-		s, k := f.sign(args[0])
-		return &expression{fmt.Sprintf("bits(%s, %d, %d)", f.typed(args[0], s || !k).text, hi, lo), precPrimary}
+		return &expression{fmt.Sprintf("bits(%s, %d, %d)", f.any(args[0]).text, hi, lo), precPrimary}
 	}
 	return &expression{t.String(), 0} // no other operator gives a bit-vector
 }
 
 // product writes a product with its constant first, as in 3 * x.
 func (f *formatter) product(args []*term.Term, signed bool) *expression {
-	if len(args) == 1 {
-		return f.expr(args[0], signed)
-	}
 	var parts []string
 	for _, a := range f.sorted(args, signed) {
 		if text := at(f.expr(a, signed), precMul+1); a.IsConst() {

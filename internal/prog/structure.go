@@ -382,15 +382,23 @@ func (s *structurer) step(e *Edge, next int, in *enclosing) []*node {
 }
 
 // ifNodes writes a branch. A side that does not go on is written inside the if
-// and the other after it.
+// and the other after it, unless that one is the lighter.
 func (s *structurer) ifNodes(yes, no *Edge, next int, in *enclosing) []*node {
 	n := &node{kind: ifNode, edge: yes, body: s.reach(yes, next, in), els: s.reach(no, next, in)}
+	if len(n.body) == 0 && len(n.els) > 0 {
+		// Say where an empty branch goes, if there is a word for it.
+		if in != nil && yes.To == in.head {
+			n.body = []*node{{kind: continueNode}}
+		} else if in == nil && yes.To == s.m.Exit {
+			n.body = []*node{{kind: returnNode}}
+		}
+	}
 	yesEnds, noEnds := s.ends(n.body), s.ends(n.els)
 	var rest []*node
 	switch {
 	case yesEnds && (!noEnds || weight(n.body) <= weight(n.els)):
 		rest, n.els = n.els, nil
-	case noEnds:
+	case noEnds && weight(n.body) > weight(n.els):
 		rest, n.body = n.body, nil
 	}
 	return append([]*node{n}, rest...)
