@@ -25,7 +25,7 @@ func (s *Solver) locked(r uint32) bool {
 // reduce deletes the worse half of the learnt clauses that were not used lately.
 func (s *Solver) reduce() {
 	s.stats.Reductions++
-	s.reduceStep += reduceGrow
+	s.reduceStep += s.reduceGrow
 	s.nextReduce = s.stats.Conflicts + s.reduceStep
 	keys := s.keys[:0]
 	for i, r := range s.learnts {

@@ -188,8 +188,9 @@ type Solver struct {
 
 	// Restarts and cleaning; see search.go and reduce.go.
 	fast, slow    average
-	nextReduce    int64
-	reduceStep    int64
+	nextReduce    int64 // conflicts
+	reduceStep    int64 // conflicts between the last reduction and the next
+	reduceGrow    int64
 	simplifiedTop int   // length of the level-0 trail at the last simplification
 	simplifyAt    int64 // propagations before the next one
 	dirty         []Lit // literals with deleted clauses in their watch lists
@@ -200,7 +201,7 @@ type Solver struct {
 
 // New returns a solver without variables and clauses.
 func New(opt Options) *Solver {
-	return &Solver{opt: opt, ok: true, inc: 1, nextReduce: firstReduce, reduceStep: firstReduce}
+	return &Solver{opt: opt, ok: true, inc: 1, nextReduce: firstReduce, reduceStep: firstReduce, reduceGrow: reduceGrow}
 }
 
 // NewVar adds a variable and returns it. Models stay readable.
