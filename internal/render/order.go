@@ -188,13 +188,16 @@ func (l *layout) exchange() {
 // stands left of v.
 func (l *layout) pairCrossings(u, v int) int {
 	n := 0
-	for _, above := range []bool{true, false} {
-		vs := l.neighbours(v, above)
-		for _, a := range l.neighbours(u, above) {
-			for _, b := range vs {
-				if b >= a {
-					break
-				}
+	for _, s := range l.items[u].up {
+		for _, t := range l.items[v].up {
+			if l.items[l.segs[t].a].pos < l.items[l.segs[s].a].pos {
+				n++
+			}
+		}
+	}
+	for _, s := range l.items[u].down {
+		for _, t := range l.items[v].down {
+			if l.items[l.segs[t].b].pos < l.items[l.segs[s].b].pos {
 				n++
 			}
 		}

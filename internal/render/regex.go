@@ -8,9 +8,10 @@ package render
 // the state with the least weight (Delgado and Morais, CIAA 2004) goes first.
 //
 // The language is closed under prefixes: a client may stop at any time. If
-// every state can return to the start, the expression only gives the words that
-// do, "(open read* close)*", and a comment says that their prefixes belong to the
-// language too; this is how papers print it. Otherwise it is exact.
+// every state can return to the start, or to a state that can do as much, the
+// expression only gives words that do, "(open read* close)*", and a comment says
+// that their prefixes belong to the language too; this is how papers print it.
+// Otherwise it is exact.
 
 import (
 	"bytes"
@@ -68,7 +69,7 @@ func writeRegex(w io.Writer, i *typestate.Interface, opt Options) error {
 		if closed {
 			fmt.Fprintf(&b, "# all words%s\n", after)
 		} else {
-			fmt.Fprintf(&b, "# words%s that return to the start; their prefixes are allowed too\n", after)
+			fmt.Fprintf(&b, "# words%s that return to the start; all their prefixes are allowed too\n", after)
 		}
 		var text strings.Builder
 		e.print(&text, names)
