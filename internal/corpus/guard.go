@@ -286,12 +286,12 @@ func eval(x ast.Expr, env map[string]value) (value, error) {
 		}
 		return value{}, fmt.Errorf("operator %s", x.Op)
 	case *ast.BinaryExpr:
-		return binary(x, env)
+		return arithmetic(x, env)
 	}
 	return value{}, fmt.Errorf("expression of an unexpected form")
 }
 
-func binary(x *ast.BinaryExpr, env map[string]value) (value, error) {
+func arithmetic(x *ast.BinaryExpr, env map[string]value) (value, error) {
 	a, err := eval(x.X, env)
 	if err != nil {
 		return value{}, err
