@@ -59,6 +59,7 @@ const (
 	binaryExpr                 // x op y
 	callExpr                   // id(args): a conversion or a built-in function
 	havocExpr                  // any, choose: origin
+	letExpr                    // let ids = args in y
 )
 
 type expr struct {
@@ -68,6 +69,7 @@ type expr struct {
 	val    *big.Int
 	x, y   *expr
 	args   []*expr
+	ids    []*ident
 	origin Origin
 	pos    Pos // of the operator in a binary expression
 	depth  int

@@ -34,6 +34,7 @@ type checker struct {
 	consts map[string]*constant
 	vars   map[string]*Var // visible now
 	names  map[string]named
+	lets   map[string]operand // values named in the expression at hand
 
 	guards []*term.Term // conditions under which the expression at hand is evaluated
 	checks []check      // error sites of the expressions of the statement at hand
@@ -67,6 +68,7 @@ func newChecker(opt Options) *checker {
 		consts: make(map[string]*constant),
 		vars:   make(map[string]*Var),
 		names:  make(map[string]named),
+		lets:   make(map[string]operand),
 	}
 	c.prog = &Program{Pool: c.pool}
 	return c

@@ -19,9 +19,6 @@ import (
 // maxConstBits bounds constants, as Go's compilers do.
 const maxConstBits = 512
 
-// builtin functions of expressions. They are total: no error sites.
-var builtin = map[string]bool{"ite": true, "quo": true, "rem": true, "bits": true, "concat": true}
-
 // An operand is a checked expression. An untyped constant has only cv.
 type operand struct {
 	ok  bool       // false: an error was reported
@@ -106,6 +103,9 @@ func (c *checker) typeOfUncached(x *expr) *Type {
 	}
 	switch x.kind {
 	case nameExpr:
+		if o, ok := c.lets[x.id.name]; ok && o.ok {
+			return &o.typ
+		}
 		if v := c.vars[x.id.name]; v != nil && v.Type.Sort.Kind != 0 {
 			return &v.Type
 		}
@@ -242,6 +242,8 @@ func (c *checker) expr(x *expr, want *Type) operand {
 		return c.binary(x, want)
 	case callExpr:
 		return c.call(x, want)
+	case letExpr:
+		return c.let(x, want)
 	case havocExpr:
 		c.errorf(x.pos, "any and choose stand alone on the right of one variable: x = any")
 	}
@@ -252,6 +254,9 @@ func (c *checker) nameExpr(x *expr) operand {
 	id := x.id
 	if id.bare && (id.name == "true" || id.name == "false") {
 		return c.bool(c.pool.Bool(id.name == "true"))
+	}
+	if o, ok := c.lets[id.name]; ok {
+		return o
 	}
 	if v := c.vars[id.name]; v != nil {
 		return operand{ok: v.Term != nil, typ: v.Type, t: v.Term}
@@ -276,6 +281,29 @@ func (c *checker) nameExpr(x *expr) operand {
 		c.errorf(id.pos, "%s is not declared", id.name)
 	}
 	return operand{}
+}
+
+// let gives names to values; each sees those before it. The values are
+// evaluated in any case, so their checks have no further guard.
+func (c *checker) let(x *expr, want *Type) operand {
+	for i, id := range x.ids {
+		o := c.expr(x.args[i], nil)
+		_, taken := c.names[id.name]
+		_, again := c.lets[id.name]
+		switch {
+		case taken || again || c.vars[id.name] != nil || len(c.values[id.name]) > 0:
+			c.errorf(id.pos, "let %s: the name is already declared", id.name)
+			o = operand{}
+		case o.ok && o.t == nil:
+			c.errorf(id.pos, "let %s: the constant %v has no type here; write a conversion such as int8(%v)", id.name, o.cv, o.cv)
+			o = operand{}
+		}
+		if !again {
+			c.lets[id.name] = o
+			defer delete(c.lets, id.name)
+		}
+	}
+	return c.expr(x.y, want)
 }
 
 func (c *checker) unary(x *expr, want *Type) operand {
@@ -606,168 +634,6 @@ func (c *checker) shiftTerm(op string, signed bool, a, n *term.Term) *term.Term 
 	}
 	if nw > w {
 		t = p.Extract(w-1, 0, t)
-	}
-	return t
-}
-
-// call checks a conversion or a built-in function.
-func (c *checker) call(x *expr, want *Type) operand {
-	name := x.id.name
-	count := map[string]int{"ite": 3, "quo": 2, "rem": 2, "bits": 3, "concat": 2}[name]
-	if count == 0 {
-		return c.conversion(x)
-	}
-	if len(x.args) != count {
-		c.errorf(x.pos, "%s has %d arguments, expected %d", name, len(x.args), count)
-		return operand{}
-	}
-	switch name {
-	case "ite":
-		return c.ite(x, want)
-	case "quo", "rem":
-		return c.quo(x, want)
-	case "bits":
-		return c.bits(x)
-	}
-	a, b := c.expr(x.args[0], nil), c.expr(x.args[1], nil)
-	if !a.ok || !b.ok {
-		return operand{}
-	}
-	if a.t == nil || b.t == nil || !a.typ.isInt() || !b.typ.isInt() {
-		c.errorf(x.pos, "concat needs two integers with types, found %v and %v", a, b)
-		return operand{}
-	}
-	w := a.typ.Sort.Width + b.typ.Sort.Width
-	if w > 2*maxBits {
-		c.errorf(x.pos, "concat gives %d bits; at most %d are possible", w, 2*maxBits)
-		return operand{}
-	}
-	return c.folded(Type{Sort: term.BV(w)}, c.pool.Concat(a.t, b.t))
-}
-
-// folded is an operand of an integer operation that Go does not have; it is
-// constant if its term is.
-func (c *checker) folded(t Type, x *term.Term) operand {
-	o := operand{ok: true, typ: t, t: x}
-	if v, ok := x.Const(); ok {
-		o.cv = v.Big(t.Sort.Width, t.Signed)
-	}
-	return o
-}
-
-func (c *checker) ite(x *expr, want *Type) operand {
-	if t := c.typeOf(x); t != nil {
-		want = t
-	}
-	cond := c.expr(x.args[0], nil)
-	a := c.under(cond, false, x.args[1], want)
-	b := c.under(cond, true, x.args[2], want)
-	if !cond.ok {
-		return operand{}
-	}
-	if cond.t == nil || cond.typ.Sort.Kind != term.BoolKind {
-		c.errorf(x.args[0].pos, "condition of ite is %v, expected bool", cond)
-		return operand{}
-	}
-	a, b = c.unify(a, b, x.args[1], x.args[2], "ite", x.pos)
-	if !a.ok {
-		return operand{}
-	}
-	if a.t == nil {
-		if want == nil || !want.isInt() {
-			c.errorf(x.pos, "ite of constants has no type here; write conversions such as int8(%v)", a.cv)
-			return operand{}
-		}
-		a, b = c.typed(a.cv, *want, x.args[1].pos), c.typed(b.cv, *want, x.args[2].pos)
-		if !a.ok || !b.ok {
-			return operand{}
-		}
-	}
-	return operand{ok: true, typ: a.typ, t: c.pool.Ite(cond.t, a.t, b.t)}
-}
-
-func (c *checker) quo(x *expr, want *Type) operand {
-	a, b := c.pair(x.args[0], x.args[1], want, x.id.name, x.pos)
-	if a.ok && a.t == nil {
-		if want == nil || !want.isInt() {
-			c.errorf(x.pos, "%s of constants has no type here; write conversions such as int8(%v)", x.id.name, a.cv)
-			return operand{}
-		}
-		a, b = c.typed(a.cv, *want, x.args[0].pos), c.typed(b.cv, *want, x.args[1].pos)
-	}
-	if !a.ok || !b.ok {
-		return operand{}
-	}
-	if !a.typ.isInt() {
-		c.errorf(x.pos, "%s needs integers, found %v", x.id.name, a)
-		return operand{}
-	}
-	op := map[string]string{"quo": "/", "rem": "%"}[x.id.name]
-	return operand{ok: true, typ: a.typ, t: c.arith(op, a.typ.Signed, a.t, b.t)}
-}
-
-func (c *checker) bits(x *expr) operand {
-	a := c.expr(x.args[0], nil)
-	hi, lo := c.expr(x.args[1], nil), c.expr(x.args[2], nil)
-	if !a.ok || !hi.ok || !lo.ok {
-		return operand{}
-	}
-	if a.t == nil || !a.typ.isInt() {
-		c.errorf(x.pos, "bits needs an integer with a type, found %v", a)
-		return operand{}
-	}
-	t := c.typeOf(x)
-	if t == nil || x.args[1].val.Int64() >= int64(a.typ.Sort.Width) {
-		c.errorf(x.pos, "bits(x, hi, lo) needs literals with %d > hi >= lo >= 0", a.typ.Sort.Width)
-		return operand{}
-	}
-	return c.folded(*t, c.pool.Extract(int(x.args[1].val.Int64()), int(x.args[2].val.Int64()), a.t))
-}
-
-func (c *checker) conversion(x *expr) operand {
-	to, ok := Type{}, false
-	if !isIntName(x.id.name) && x.id.name != "bool" && c.enums[x.id.name] == nil {
-		c.errorf(x.pos, "%s is not a type or function (functions: ite, quo, rem, bits, concat)", x.id.name)
-	} else {
-		to, ok = c.typeNamed(x.id, 2*maxBits)
-	}
-	if len(x.args) != 1 {
-		if ok {
-			c.errorf(x.pos, "conversion to %v has %d arguments, expected 1", to, len(x.args))
-		}
-		for _, a := range x.args {
-			c.expr(a, nil)
-		}
-		return operand{}
-	}
-	var want *Type
-	if ok && to.isInt() {
-		want = &to
-	}
-	o := c.expr(x.args[0], want)
-	switch {
-	case !ok || !o.ok:
-		return operand{}
-	case o.cv != nil && to.isInt():
-		return c.typed(o.cv, to, x.args[0].pos)
-	case o.t != nil && o.typ == to:
-		return o
-	case o.t == nil || !to.isInt() || !o.typ.isInt():
-		c.errorf(x.pos, "cannot convert %v to %v", o, to)
-		return operand{}
-	}
-	return operand{ok: true, typ: to, t: resize(c.pool, o.t, o.typ.Signed, to.Sort.Width)}
-}
-
-// resize truncates or extends t by Go's rules: the sign of the source decides.
-func resize(p *term.Pool, t *term.Term, signed bool, width int) *term.Term {
-	switch w := t.Sort().Width; {
-	case width < w:
-		return p.Extract(width-1, 0, t)
-	case width > w && signed:
-		return p.SignExt(width-w, t)
-	case width > w:
-		return p.ZeroExt(width-w, t)
 	}
 	return t
 }

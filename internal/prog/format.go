@@ -37,14 +37,14 @@ const (
 func FormatExpr(p *Program, vars []*Var, t *term.Term) string {
 	f := newFormatter(p, vars)
 	if t.Sort().Kind == term.BitVecKind {
-		return f.any(t).text
+		return f.whole(t, func(f *formatter) *expression { return f.any(t) })
 	}
-	return f.expr(t, false).text
+	return f.top(t, false)
 }
 
 // FormatExprAs writes t so that ParseExprAs reads it back with type typ.
 func FormatExprAs(p *Program, vars []*Var, t *term.Term, typ Type) string {
-	return newFormatter(p, vars).expr(t, typ.Signed).text
+	return newFormatter(p, vars).top(t, typ.Signed)
 }
 
 // FormatValue writes a value of a type: true, a decimal number, an enum value.
@@ -72,6 +72,91 @@ func quoteSegment(name string) string {
 	return quoteName(name)
 }
 
+// maxTree is the number of nodes, counted with repetition, up to which a term
+// is written as one expression; maxDepth bounds its nesting. Beyond that, let
+// names what occurs twice or deep.
+const (
+	maxTree  = 500
+	maxDepth = 200
+)
+
+// top writes a whole expression.
+func (f *formatter) top(t *term.Term, signed bool) string {
+	return f.whole(t, func(f *formatter) *expression { return f.expr(t, signed) })
+}
+
+func (f *formatter) whole(t *term.Term, write func(*formatter) *expression) string {
+	n := 0
+	for stack := []*term.Term{t}; len(stack) > 0 && n <= maxTree; n++ {
+		x := stack[len(stack)-1]
+		stack = append(stack[:len(stack)-1], x.Args()...)
+	}
+	if n <= maxTree {
+		return write(f).text
+	}
+	g := &formatter{
+		vars: f.vars, order: f.order, enums: f.enums, first: f.first,
+		signs: make(map[*term.Term]int8),
+		texts: make(map[*term.Term][2]*expression),
+		lets:  make(map[*term.Term]binding),
+	}
+	lets := g.bind(t)
+	return "let " + strings.Join(lets, ", ") + " in " + at(write(g), precOr)
+}
+
+// A binding is a name that let gave to a term.
+type binding struct {
+	name   string
+	signed bool
+}
+
+// bind names the terms below t that occur more than once, or deep, each after
+// what it is made of.
+func (f *formatter) bind(t *term.Term) (lets []string) {
+	uses := make(map[*term.Term]int)
+	var order []*term.Term // arguments first
+	type frame struct {
+		t    *term.Term
+		next int
+	}
+	seen := map[*term.Term]bool{t: true}
+	for stack := []frame{{t, 0}}; len(stack) > 0; {
+		top := &stack[len(stack)-1]
+		if top.next == len(top.t.Args()) {
+			order = append(order, top.t)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		a := top.t.Args()[top.next]
+		top.next++
+		uses[a]++
+		if !seen[a] {
+			seen[a] = true
+			stack = append(stack, frame{a, 0})
+		}
+	}
+	depth := make(map[*term.Term]int)
+	next := 1
+	for _, x := range order {
+		for _, a := range x.Args() {
+			depth[x] = max(depth[x], depth[a]+1)
+		}
+		if x == t || len(x.Args()) == 0 || uses[x] < 2 && depth[x] < maxDepth {
+			continue
+		}
+		b := binding{}
+		for ; b.name == "" || f.enums[b.name] > 0; next++ {
+			b.name = fmt.Sprint("t", next)
+		}
+		signed, known := f.sign(x)
+		b.signed = signed || !known
+		lets = append(lets, b.name+" = "+f.expr(x, b.signed).text)
+		f.lets[x] = b // nothing above x was written yet
+		depth[x] = 0
+	}
+	return lets
+}
+
 type formatter struct {
 	vars  map[*term.Term]*Var
 	order map[*term.Term]int            // of variables, as declared
@@ -79,6 +164,7 @@ type formatter struct {
 	first map[*term.Term]int            // memo of firstVar
 	signs map[*term.Term]int8           // memo of sign: 1 signed, -1 unsigned, 2 unknown
 	texts map[*term.Term][2]*expression // memo of expr, unsigned and signed
+	lets  map[*term.Term]binding        // named terms, of an expression with let
 }
 
 type expression struct {
@@ -147,6 +233,9 @@ func (f *formatter) sign(t *term.Term) (signed, known bool) {
 	if n, ok := f.signs[t]; ok {
 		return n == 1, n != 2
 	}
+	if b, ok := f.lets[t]; ok {
+		return b.signed, true
+	}
 	switch t.Op() {
 	case term.OpVar:
 		signed, known = true, true
@@ -190,6 +279,13 @@ func (f *formatter) expr(t *term.Term, signed bool) *expression {
 	i := 0
 	if signed {
 		i = 1
+	}
+	if b, ok := f.lets[t]; ok {
+		e := &expression{b.name, precPrimary}
+		if t.Sort().Kind == term.BitVecKind && b.signed != signed {
+			return f.convert(e, t.Sort().Width, signed)
+		}
+		return e
 	}
 	memo := f.texts[t]
 	if memo[i] == nil {
@@ -288,6 +384,9 @@ func (f *formatter) enumValue(e *term.Enum, i int) string {
 }
 
 func (f *formatter) negation(t *term.Term) *expression {
+	if _, named := f.lets[t]; named {
+		return prefix("!", f.expr(t, false))
+	}
 	switch t.Op() {
 	case term.OpEq, term.OpSLt, term.OpULt, term.OpSLe, term.OpULe:
 		return f.comparison(t, true)
@@ -452,7 +551,9 @@ func (f *formatter) sum(t *term.Term, signed bool) *expression {
 	var parts []summand
 	for _, a := range f.sorted(t.Args(), signed) {
 		s := summand{e: f.expr(a, signed)}
+		_, named := f.lets[a]
 		switch {
+		case named:
 		case a.Op() == term.OpNeg:
 			s = summand{true, f.expr(a.Args()[0], signed)}
 		case a.IsConst():

@@ -264,3 +264,55 @@ func TestOrderOfBuilding(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedTerms: a term whose tree is huge has a short text, by let.
+func TestSharedTerms(t *testing.T) {
+	for seed := range uint64(200) {
+		p := mustParse(t, formatSource)
+		pool := p.Pool
+		r := rand.New(rand.NewPCG(seed, 5))
+		g := &termGen{r, p}
+		x, y := g.vector(2, 3), g.boolean(2)
+		for range 40 {
+			switch r.IntN(6) {
+			case 0:
+				x = pool.UDiv(x, pool.BVXor(x, g.vector(1, 3)))
+			case 1:
+				x = pool.Ite(y, pool.BVNot(x), pool.SRem(g.variable(term.BV(3)), x))
+			case 2:
+				x = pool.AShr(pool.Sub(g.variable(term.BV(3)), x), x)
+			case 3:
+				y = pool.And(pool.Or(y, pool.SLt(x, g.variable(term.BV(3)))), pool.Not(pool.Eq(y, g.boolean(1))))
+			case 4:
+				y = pool.Or(pool.And(y, pool.Ne(x, g.variable(term.BV(3)))), pool.ULt(g.vector(1, 3), x))
+			case 5:
+				x = pool.Sub(pool.Mul(x, g.variable(term.BV(3))), pool.LShr(x, x))
+			}
+		}
+		for _, tm := range []*term.Term{x, y} {
+			text := FormatExpr(p, p.State, tm)
+			if n := term.Size(tm); len(text) > 1000+100*n {
+				t.Fatalf("seed %d: %d bytes for %d nodes", seed, len(text), n)
+			}
+			back, err := ParseExpr(p, p.State, text)
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, text)
+			}
+			if back != tm {
+				t.Fatalf("seed %d: read again as %v\n%s", seed, back, text)
+			}
+		}
+	}
+}
+
+func TestDeepTerms(t *testing.T) {
+	p := mustParse(t, formatSource)
+	x := p.State[1].Term
+	for i := range 20000 {
+		x = p.Pool.BVXor(p.Pool.UDiv(x, p.State[1].Term), p.Pool.Int(3, int64(i%4+1)))
+	}
+	back, err := ParseExpr(p, p.State, FormatExpr(p, p.State, x))
+	if err != nil || back != x {
+		t.Errorf("a term of %d nodes: %v", term.Size(x), err)
+	}
+}

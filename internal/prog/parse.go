@@ -99,7 +99,7 @@ func parseExpr(p *Program, vars []*Var, text string, want *Type) (*term.Term, er
 var reserved = map[string]bool{
 	"component": true, "enum": true, "const": true, "state": true, "constructor": true, "method": true,
 	"var": true, "assume": true, "if": true, "else": true, "while": true, "break": true, "continue": true,
-	"return": true, "error": true, "goto": true, "choice": true, "or": true, "skip": true, "stop": true,
+	"return": true, "error": true, "goto": true, "choice": true, "or": true, "skip": true, "stop": true, "let": true,
 	"any": true, "choose": true, "true": true, "false": true, "_": true,
 }
 
@@ -543,7 +543,26 @@ var precedence = map[string]int{
 	"*": 5, "/": 5, "%": 5, "<<": 5, ">>": 5, "&": 5, "&^": 5,
 }
 
-func (p *parser) expr() *expr { return p.binary(1) }
+func (p *parser) expr() *expr {
+	if !p.tok().is("let") {
+		return p.binary(1)
+	}
+	x := &expr{kind: letExpr, pos: p.advance().pos}
+	for {
+		x.ids = append(x.ids, p.varName("a name for the value"))
+		p.expect("=", "and the value")
+		v := p.binary(1)
+		x.args = append(x.args, v)
+		x.depth = max(x.depth, v.depth+1)
+		if !p.got(",") {
+			break
+		}
+	}
+	p.expect("in", "and the expression")
+	x.y = p.binary(1)
+	x.depth = max(x.depth, x.y.depth+1)
+	return x
+}
 
 func (p *parser) binary(min int) *expr {
 	x := p.unary()

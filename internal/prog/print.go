@@ -210,12 +210,12 @@ func (pr *printer) ifNode(indent int, before string, n *node) {
 	pr.line(indent, Pos{}, "}")
 }
 
-func (pr *printer) cond(e *Edge) string { return pr.f.expr(e.Exprs[0], false).text }
+func (pr *printer) cond(e *Edge) string { return pr.f.top(e.Exprs[0], false) }
 
 func (pr *printer) exprs(e *Edge) string {
 	var parts []string
 	for i, t := range e.Exprs {
-		parts = append(parts, pr.f.expr(t, e.Vars[i].Type.Signed).text)
+		parts = append(parts, pr.f.top(t, e.Vars[i].Type.Signed))
 	}
 	return strings.Join(parts, ", ")
 }
