@@ -340,6 +340,22 @@ func TestCompareGuards(t *testing.T) {
 	}
 }
 
+// TestRefineTwoEnums has guards that need an unnamed value of one enum, but not
+// of both: the pair of calls that needs both may not exist.
+func TestRefineTwoEnums(t *testing.T) {
+	calls := func(guard string) []Call {
+		c := Call{Method: "f", Params: []string{"m", "k"}, Types: []string{"mode", "kind"}}
+		yes, no := c, c
+		yes.Guard, no.Guard = guard, "!("+guard+")"
+		return []Call{yes, no}
+	}
+	x := newIndex(new(Interface))
+	classes, why := refine(x, calls("m == x && k == y"), x, calls("m == x && k == y || m != x && k != y"))
+	if len(classes) != 1 || why != "an enum may have values that no guard names" {
+		t.Errorf("got %v, %q", classes, why)
+	}
+}
+
 func TestCompareOutcomes(t *testing.T) {
 	// The same classes in another order are the same.
 	d := pair(t, "listiter", func(i *Interface) {

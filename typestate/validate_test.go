@@ -101,6 +101,7 @@ func TestValidate(t *testing.T) {
 		{"witness step 1 calls read in state 0", "file", func(i *Interface) {
 			i.Forbidden[0].Witness = []Step{{Call: "read"}, {Call: "close"}}
 		}},
+		{"forbidden[3]: witness step 2 calls ropen in state 2", "file", func(i *Interface) { i.Forbidden[3].Witness[0].Call = "rwopen" }},
 		{"both forbidden and unknown", "pool", func(i *Interface) { i.Unknown[0].Call = "Get" }},
 		{"unknown[1]: Tune in state 2 is unknown twice", "pool", func(i *Interface) { i.Unknown = append(i.Unknown, i.Unknown[0]) }},
 		{"unknown[0]: no reason", "pool", func(i *Interface) { i.Unknown[0].Reason = "" }},

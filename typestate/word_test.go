@@ -164,6 +164,20 @@ func TestAcceptsTicket(t *testing.T) {
 	}
 }
 
+func TestParameterHidesRegister(t *testing.T) {
+	i := read(t, "ticket")
+	for k, guard := range map[int]string{1: "next != 5", 2: "next == 5"} {
+		i.Calls[k].Params, i.Calls[k].Guard = []string{"next"}, guard
+	}
+	begin := Step{Call: "New", Args: map[string]string{"first": "5"}}
+	if a := i.Accepts([]Step{begin, {Call: "use"}}); a.Kind != StepUnknown || !strings.Contains(a.Reason, "next is not given") {
+		t.Errorf("got %+v", a)
+	}
+	if a := i.Accepts([]Step{begin, {Call: "use", Args: map[string]string{"next": "6"}}}); a.Call != i.Calls[1].ID {
+		t.Errorf("got %+v", a)
+	}
+}
+
 // TestAcceptsPool compares with walking the list of edges, calls chosen by
 // hand, and one step of the word at a time.
 func TestAcceptsPool(t *testing.T) {
