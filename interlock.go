@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interlock
+
+// This file wires front end and engine together.
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A Config says what to synthesize the interface of, and how. Its zero value
+// plus a Source is useful.
+type Config struct {
+	// Filename is used in positions only; Source is the text of an open
+	// program (doc/format.md).
+	Filename string
+	Source   []byte
+
+	Engine  string // see Engines; "" is "auto"
+	Learner string // see Learners; "" is "lstar"
+
+	// Serial is the infinite-word reading: calls that lead to states from
+	// which every continuation errs are forbidden too.
+	Serial bool
+	// Tight keeps states apart that differ only in which outcomes can happen.
+	Tight bool
+	// Width, if positive, narrows every integer type to that many bits.
+	Width int
+	// Budget bounds the work, in steps that are the same on every machine;
+	// 0 is DefaultBudget.
+	Budget int
+	// Workers is the number of goroutines that explore states; 0 is one per
+	// processor. The result does not depend on it.
+	Workers int
+	// KeepAll explores also variables that cannot matter.
+	KeepAll bool
+	// Progress, if not nil, is told from time to time what goes on.
+	Progress func(phase string, count int)
+}
+
+// DefaultBudget is the budget of a Config that does not say.
+const DefaultBudget = engine.DefaultBudget
+
+// ErrUndecided is wrapped by errors that say the budget ran out: there is no
+// answer, and a larger budget (or a narrower component) may give one.
+var ErrUndecided = errors.New("undecided")
+
+type undecided struct{ error }
+
+func (u undecided) Is(target error) bool { return target == ErrUndecided }
+func (u undecided) Unwrap() error        { return u.error }
+
+// Synthesize computes the minimal safe and permissive interface of a component.
+func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
+	p, err := prog.Parse(c.Filename, c.Source, prog.Options{Width: c.Width})
+	if err != nil {
+		return nil, err
+	}
+	workers := c.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	i, err := engine.Synthesize(ctx, engine.Problem{
+		Program:  p,
+		Engine:   c.Engine,
+		Learner:  c.Learner,
+		Serial:   c.Serial,
+		Tight:    c.Tight,
+		Budget:   c.Budget,
+		Workers:  workers,
+		KeepAll:  c.KeepAll,
+		Progress: c.Progress,
+	})
+	if err != nil && engine.Undecided(err) {
+		err = undecided{err}
+	}
+	return i, err
+}
+
+// A Choice is one value of an option.
+type Choice struct{ Name, Doc string }
+
+// Engines lists the engines, the default first.
+func Engines() []Choice {
+	var out []Choice
+	for _, e := range engine.Engines() {
+		out = append(out, Choice{e.Name, e.Doc})
+	}
+	return out
+}
+
+// Learners lists the learners of engine learn, the default first.
+func Learners() []Choice {
+	var out []Choice
+	for _, l := range engine.Learners() {
+		out = append(out, Choice{l.Name, l.Doc})
+	}
+	return out
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+// This file is the help: of the program, of each command, and of topics.
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/internal/render"
+)
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, `Interlock synthesizes the temporal interface of a component: the automaton of
+exactly the call sequences that do not make it err.
+
+usage: interlock COMMAND [flags] arguments
+
+commands:
+`)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.short)
+	}
+	fmt.Fprint(w, `  help      explain a command or topic
+  version   print the version
+
+topics:
+`)
+	for _, t := range topics() {
+		fmt.Fprintf(w, "  %-9s %s\n", t.name, t.short)
+	}
+	fmt.Fprint(w, `
+'interlock help COMMAND' and 'interlock COMMAND -h' explain a command.
+`)
+}
+
+func help(args []string, s Streams) int {
+	if len(args) == 0 {
+		usage(s.Out)
+		return exitDone
+	}
+	if len(args) == 1 {
+		for _, c := range commands() {
+			if c.name == args[0] {
+				commandHelp(s.Out, c)
+				return exitDone
+			}
+		}
+		for _, t := range topics() {
+			if t.name == args[0] {
+				fmt.Fprintln(s.Out, strings.TrimSpace(t.text()))
+				return exitDone
+			}
+		}
+	}
+	fmt.Fprintf(s.Err, "interlock help: no topic %q; 'interlock help' lists them\n", strings.Join(args, " "))
+	return exitWrong
+}
+
+func commandHelp(w io.Writer, c command) {
+	fmt.Fprintf(w, "usage: interlock %s [flags] %s\n\n%s\n\nflags:\n", c.name, c.args, c.long)
+	var o options
+	fs := flagSet(c, &o)
+	fs.VisitAll(func(f *flag.Flag) {
+		value, text := flag.UnquoteUsage(f)
+		name := "-" + f.Name
+		if value != "" {
+			name += " " + value
+		}
+		fmt.Fprintf(w, "  %s\n    \t%s\n", name, text)
+	})
+}
+
+func version(args []string, s Streams) int {
+	if len(args) > 0 {
+		fmt.Fprintf(s.Err, "interlock version: expected no arguments, got %d\n", len(args))
+		return exitWrong
+	}
+	v, goVersion := "(devel)", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			v = info.Main.Version
+		}
+		goVersion = " " + info.GoVersion
+	}
+	fmt.Fprintf(s.Out, "interlock %s%s\n", v, goVersion)
+	return exitDone
+}
+
+type topic struct {
+	name, short string
+	text        func() string
+}
+
+func topics() []topic {
+	choices := func(title string, list []interlock.Choice) string {
+		var b strings.Builder
+		b.WriteString(title + "\n\n")
+		for _, c := range list {
+			fmt.Fprintf(&b, "  %-8s %s\n", c.Name, c.Doc)
+		}
+		return b.String()
+	}
+	return []topic{
+		{"meaning", "what allowed, forbidden, safe, permissive and tight mean", func() string { return meaningText }},
+		{"engines", "the engines and learners", func() string {
+			return choices("Engines (-engine). Each gives the same interface or refuses by name.", interlock.Engines()) +
+				"\n" + choices("Learners of engine learn (-learner).", interlock.Learners())
+		}},
+		{"formats", "the output formats", func() string {
+			var b strings.Builder
+			b.WriteString("Output formats (-format, or the extension of -o).\n\n")
+			for _, f := range render.Formats() {
+				fmt.Fprintf(&b, "  %-8s %-7s %s\n", f.Name, f.Ext, f.Doc)
+			}
+			return b.String()
+		}},
+		{"words", "how words of calls are written", func() string { return wordsText }},
+		{"program", "the text form of components, in short", func() string { return programText }},
+		{"exit", "exit status", func() string { return exitText }},
+	}
+}
+
+const meaningText = `
+A word is a sequence of calls with their arguments and the results that were
+seen. A call is forbidden after a word iff some run of the component that fits
+the word makes the call err; otherwise it is allowed. The client sees only
+results: what the component chooses by itself counts against the call.
+
+An interface gives each call in each state one verdict:
+
+  allowed    no run errs
+  fails      every run that ends errs
+  may-fail   some run errs, some return
+  unknown    could not be told, with the reason
+
+An interface is safe if every "allowed" is true, permissive if every forbidden
+call is rightly forbidden, and tight if every edge can happen after every word
+that reaches its source. It is minimal: no fewer states tell the verdicts
+apart. -tight keeps states apart that differ only in what can happen.
+
+Words are finite: a client may stop. With -serial, calls after which every
+continuation ends in an error are forbidden too.`
+
+const wordsText = `
+A word is written as one argument per call:
+
+	interlock explain file.open ropen read close
+	interlock explain queue.open 'New(3)' 'put(1)' get=true
+
+A call is a method name, arguments in parentheses if it has any (quote them for
+the shell), and, after =, the outcome that was seen: true, false, an enum value,
+an integer, a tuple such as (true,_), or return. An outcome may be left out where
+it makes no difference. A word may begin with a constructor; if there is only
+one and it needs no arguments it may be left out.`
+
+const programText = `
+	component File                       // comment
+	enum mode { closed, reading }
+	const limit = 3
+	state m mode = closed, n int8 = 0, x int8 = any   // any: every value
+
+	constructor New(max int8) { if max <= 0 { error "bad size" } n = max }
+
+	method read(k int8) (ok bool) {
+		if m == closed { error "not open" }
+		while n < k { n = n + 1 }
+		x = any            // the environment's choice
+		assume x >= 0      // other runs do not count
+		return x > 3
+	}
+
+Types: bool, intN, uintN, enums. Expressions as in Go, with wrap-around.
+"x = choose" is a choice of the component that nobody sees. doc/format.md
+specifies the text form completely.`
+
+const exitText = `
+  0  done, or yes
+  1  no: a forbidden call, a difference
+  2  the command line or an input is wrong, or an engine refuses the component
+  3  undecided: a budget or time limit ran out`

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file adds to an interface what its states mean and why calls are
+// forbidden. One breadth-first search over pairs (interface state, component
+// state), along allowed calls, finds which component states each interface
+// state may stand for, and a shortest concrete word to each pair.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+const (
+	// maxLabelWork bounds (states x variables) for which labels are looked for.
+	maxLabelWork = 1 << 22
+	// maxLabelPoints bounds the points left after dropping variables, times states.
+	maxLabelPoints = 1 << 22
+	// maxLabel bounds the length of a label.
+	maxLabel = 120
+)
+
+func (b *builder) annotate(ctx context.Context, i *typestate.Interface) error {
+	// nodes[n].h is the dfa state, nodes[n].x the component state.
+	var nodes []node
+	seen := newPairs()
+	for _, s := range b.c.Initial {
+		if seen.add(0, s) {
+			nodes = append(nodes, node{0, s, -1, -1})
+		}
+	}
+	forbidden := b.forbiddenCells(i)
+	for from := 0; from < len(nodes); {
+		level := len(nodes)
+		var todo []int32
+		for _, n := range nodes[from:level] {
+			if !b.c.Expanded(n.x) {
+				todo = append(todo, n.x)
+			}
+		}
+		if err := b.c.Expand(ctx, todo); err != nil {
+			return err
+		}
+		for ; from < level; from++ {
+			if from&0xffff == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			n := nodes[from]
+			for _, e := range b.c.Edges(n.x) {
+				part := int(^e.Letter)
+				if e.Letter >= 0 {
+					part = b.c.Letters[e.Letter].Call
+				}
+				if cell := forbidden[cellKey{n.h, part}]; cell != nil {
+					cell.see(b, n.h, part, from, e.Letter, e.To)
+					continue
+				}
+				if e.Letter < 0 {
+					continue // cannot be: an allowed call does not err
+				}
+				if to := b.dfa.Step(n.h, int(e.Letter)); seen.add(to, e.To) {
+					nodes = append(nodes, node{to, e.To, int32(from), e.Letter})
+				}
+			}
+		}
+	}
+	for _, cell := range forbidden {
+		cell.finish(b, nodes)
+	}
+	b.label(i, nodes)
+	return nil
+}
+
+// A cellKey is a dfa state and a call of the component.
+type cellKey struct {
+	state int32
+	part  int
+}
+
+// A cell is a forbidden cell of the interface, as it is found.
+type cell struct {
+	set      func(verdict string, errors []typestate.ErrorSite, witness []typestate.Step)
+	returns  bool
+	sites    []int32
+	node     int // first pair from which it errs, or -1
+	part     int
+	deadEnd  bool
+	finished bool
+}
+
+// forbiddenCells indexes the forbidden cells of the interface.
+func (b *builder) forbiddenCells(i *typestate.Interface) map[cellKey]*cell {
+	byID := map[string]*call{}
+	for _, k := range b.calls {
+		if !k.constructor {
+			byID[k.id] = k
+		}
+	}
+	cells := map[cellKey]*cell{}
+	for n := range i.Forbidden {
+		f := &i.Forbidden[n]
+		c := &cell{node: -1, set: func(v string, e []typestate.ErrorSite, w []typestate.Step) {
+			f.Verdict, f.Errors, f.Witness = v, e, w
+		}}
+		for _, part := range byID[f.Call].parts {
+			cells[cellKey{b.states[f.State], part}] = c
+		}
+	}
+	for n := range i.Constructors {
+		f := &i.Constructors[n]
+		if f.Verdict == "allowed" {
+			continue
+		}
+		c := &cell{node: -1, set: func(v string, e []typestate.ErrorSite, w []typestate.Step) {
+			f.Verdict, f.Errors, f.Witness = v, e, w
+		}}
+		for _, k := range b.calls {
+			if k.constructor && k.id == f.ID {
+				for _, part := range k.parts {
+					cells[cellKey{0, part}] = c
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// see records that a component state of a pair has an edge of the cell's call.
+func (c *cell) see(b *builder, state int32, part, at int, letter, site int32) {
+	switch {
+	case letter < 0:
+		if c.node < 0 {
+			c.node, c.part = at, part
+		}
+		if !slices.Contains(c.sites, site) {
+			c.sites = append(c.sites, site)
+		}
+	case b.deadEnd[[2]int32{int32(part), state}]:
+		c.deadEnd = true
+		if c.node < 0 {
+			c.node, c.part = at, part
+		}
+	default:
+		c.returns = true
+	}
+}
+
+func (c *cell) finish(b *builder, nodes []node) {
+	if c.finished {
+		return
+	}
+	c.finished = true
+	verdict := "fails"
+	if c.returns {
+		verdict = "may-fail"
+	}
+	slices.Sort(c.sites)
+	errs := []typestate.ErrorSite{}
+	for _, s := range c.sites {
+		e := b.c.Sites[s]
+		errs = append(errs, typestate.ErrorSite{Kind: e.Kind, Message: e.Message, At: e.Pos.String()})
+	}
+	if c.deadEnd {
+		errs = append(errs, typestate.ErrorSite{Kind: "dead-end", Message: "every continuation ends in an error", At: b.c.Calls[c.part].Method.Pos.String()})
+	}
+	witness := []typestate.Step{}
+	if c.node >= 0 {
+		witness = b.witness(nodes, c.node, c.part)
+	}
+	c.set(verdict, errs, witness)
+}
+
+// witness is the concrete word to a pair, then the call.
+func (b *builder) witness(nodes []node, at, part int) []typestate.Step {
+	steps := []typestate.Step{b.step(part, "")}
+	for n := nodes[at]; n.parent >= 0; n = nodes[n.parent] {
+		l := b.c.Letters[n.letter]
+		steps = append(steps, b.step(l.Call, b.outcomeName(int(n.letter))))
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+func (b *builder) step(part int, outcome string) typestate.Step {
+	k := b.c.Calls[part]
+	args := map[string]string{}
+	for i, v := range k.Method.Params {
+		args[v.Name] = formatValue(v.Type, k.Args[0][i])
+	}
+	return typestate.Step{Call: k.Method.Name, Args: args, Outcome: outcome}
+}
+
+// outcomeName returns the outcome that a letter belongs to.
+func (b *builder) outcomeName(letter int) string {
+	part := b.c.Letters[letter].Call
+	r := slices.Index(b.c.Calls[part].Letters, letter)
+	for _, k := range b.calls {
+		if slices.Contains(k.parts, part) {
+			for _, o := range k.outcomes {
+				if slices.Contains(o.results, r) {
+					return o.name
+				}
+			}
+		}
+	}
+	return "return"
+}
+
+// label describes each interface state by the component states it may stand
+// for, over the reachable ones.
+func (b *builder) label(i *typestate.Interface, nodes []node) {
+	// Component states of constructed objects, and which interface states each
+	// may be in.
+	index := map[int32]int{}
+	var ids []int32
+	in := [][]int32{}
+	if len(nodes)*len(b.c.State) > maxLabelWork {
+		return
+	}
+	for _, n := range nodes {
+		if n.h == 0 {
+			continue
+		}
+		k, ok := index[n.x]
+		if !ok {
+			k = len(ids)
+			index[n.x] = k
+			ids = append(ids, n.x)
+			in = append(in, nil)
+		}
+		in[k] = append(in[k], b.state[n.h])
+	}
+	if len(i.States) == 1 {
+		i.States[0].Label = "true"
+		return
+	}
+	// Drop variables first, on the classes of points with the same states.
+	points := make([][]uint64, len(ids))
+	for k, id := range ids {
+		points[k] = b.c.Values(id)
+	}
+	for k := range in {
+		slices.Sort(in[k])
+	}
+	d := newDescriber(b.c.Prog, b.c.State, stateConditions(b.c.Prog), points, in)
+	if len(d.points)*len(i.States) > maxLabelPoints {
+		return
+	}
+	member := make([]bool, len(ids))
+	for s := range i.States {
+		for k := range ids {
+			_, member[k] = slices.BinarySearch(in[k], int32(s))
+		}
+		if text := d.formula(member); len(text) <= maxLabel {
+			i.States[s].Label = text
+		}
+	}
+}
+
+// stateConditions lists the conditions of the code that speak of state
+// variables only.
+func stateConditions(p *prog.Program) []*term.Term {
+	var out []*term.Term
+	for _, t := range conditions(append(slices.Clone(p.Constructors), p.Methods...)...) {
+		if overVars(t, p.State) {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file turns a table into an interface: prune dead ends (-serial), reduce
+// with don't-cares (unless -tight), merge argument classes that make no
+// difference into calls, merge integer results that make no difference into
+// outcomes, and write it all down. It is shared by all engines and depends on
+// nothing but the table, so engines that compute the same table give the same
+// bytes.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A call is a method or constructor with the argument classes that one guard
+// covers.
+type call struct {
+	method      *prog.Method
+	constructor bool
+	parts       []int // calls of the component
+	id, guard   string
+	outcomes    []outcome
+	// target[state][outcome] is the next state, or rejected or impossible;
+	// the row is all rejected iff the call is forbidden.
+	target [][]int32
+}
+
+// An outcome is a class of result tuples.
+type outcome struct {
+	name    string
+	results []int // indices of result tuples
+}
+
+// A builder collects the interface.
+type builder struct {
+	p      *Problem
+	c      *region.Component
+	dfa    *automata.DFA
+	calls  []*call
+	state  []int32 // dfa state -> state of the interface, or -1
+	states []int32 // state of the interface -> dfa state
+	// deadEnd[call of the component][dfa state]: forbidden by pruning only
+	deadEnd map[[2]int32]bool
+}
+
+func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Interface, error) {
+	b := &builder{p: p, c: t.component, dfa: t.dfa, deadEnd: map[[2]int32]bool{}}
+	if p.Serial {
+		b.prune()
+	}
+	tight := "yes"
+	if !p.Tight {
+		r, class, _ := automata.Reduce(b.dfa)
+		if r.States() != b.dfa.States() {
+			tight = "no"
+		}
+		dead := map[[2]int32]bool{}
+		for k := range b.deadEnd {
+			dead[[2]int32{k[0], class[k[1]]}] = true
+		}
+		b.dfa, b.deadEnd = r, dead
+	}
+	b.number()
+	b.mergeArguments()
+	b.mergeResults()
+	b.nameCalls()
+	i := b.write()
+	i.Guarantees = typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: tight}
+	if err := b.annotate(ctx, i); err != nil {
+		return nil, err
+	}
+	st["states"] = int64(len(i.States))
+	i.Stats = st
+	i.Canonicalize()
+	return i, nil
+}
+
+// prune forbids calls that lead to states from which every continuation errs.
+func (b *builder) prune() {
+	group := make([]int, len(b.c.Letters))
+	for x, l := range b.c.Letters {
+		group[x] = l.Call
+	}
+	losing := automata.Prune(&automata.Game{DFA: b.dfa, Calls: len(b.c.Calls), Group: group}).Losing
+	d := b.dfa
+	reject := int32(slices.Index(d.Out, automata.Reject))
+	if reject < 0 {
+		return // nothing errs, but calls may never return: there is nothing to forbid
+	}
+	next := slices.Clone(d.Next)
+	type cell struct{ call, state int32 }
+	var cut []cell
+	for s := range int32(d.States()) {
+		if absorbing(d.Out[s]) || losing[s] && s != 0 {
+			continue
+		}
+		for k, call := range b.c.Calls {
+			for _, x := range call.Letters {
+				if to := d.Step(s, x); d.Out[to] == automata.Accept && losing[to] {
+					cut = append(cut, cell{int32(k), s})
+					for _, y := range call.Letters {
+						next[int(s)*d.Letters+y] = reject
+					}
+					break
+				}
+			}
+		}
+	}
+	pruned, class := automata.MinimizeMap(&automata.DFA{Letters: d.Letters, Next: next, Out: d.Out})
+	for _, c := range cut {
+		if class[c.state] >= 0 {
+			b.deadEnd[[2]int32{c.call, class[c.state]}] = true
+		}
+	}
+	b.dfa = pruned
+}
+
+// number gives the states of the interface their preliminary numbers.
+func (b *builder) number() {
+	b.state = make([]int32, b.dfa.States())
+	for s := range b.state {
+		b.state[s] = -1
+		if b.dfa.Out[s] == automata.Accept {
+			b.state[s] = int32(len(b.states))
+			b.states = append(b.states, int32(s))
+		}
+	}
+}
+
+// sources are the dfa states in which calls of the kind can be made.
+func (b *builder) sources(constructor bool) []int32 {
+	if constructor {
+		return []int32{0}
+	}
+	return b.states
+}
+
+func (b *builder) result(s int32, letter int) int32 {
+	to := b.dfa.Step(s, letter)
+	switch b.dfa.Out[to] {
+	case automata.Reject:
+		return rejected
+	case automata.Impossible:
+		return impossible
+	}
+	return b.state[to]
+}
+
+// mergeArguments merges argument classes of a method: two classes belong to
+// one call if in every state both are forbidden or both allowed, and no result
+// leads them to different states. First fit in the order of the classes.
+func (b *builder) mergeArguments() {
+	var first = map[*prog.Method]int{} // index of the method's first call
+	for part, pc := range b.c.Calls {
+		src := b.sources(pc.Constructor)
+		column := make([][]int32, len(src))
+		for i, s := range src {
+			column[i] = make([]int32, len(pc.Letters))
+			for j, x := range pc.Letters {
+				column[i][j] = b.result(s, x)
+			}
+		}
+		if _, ok := first[pc.Method]; !ok {
+			first[pc.Method] = len(b.calls)
+		}
+		placed := false
+		for _, k := range b.calls[first[pc.Method]:] {
+			if mergeable(k.target, column) {
+				mergeInto(k.target, column)
+				k.parts = append(k.parts, part)
+				placed = true
+				break
+			}
+		}
+		if !placed {
+			b.calls = append(b.calls, &call{method: pc.Method, constructor: pc.Constructor, parts: []int{part}, target: column})
+		}
+	}
+}
+
+// mergeable reports whether two columns contradict each other nowhere.
+func mergeable(a, b [][]int32) bool {
+	for i := range a {
+		for j := range a[i] {
+			x, y := a[i][j], b[i][j]
+			if x != y && (x == rejected || y == rejected || x != impossible && y != impossible) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func mergeInto(a, b [][]int32) {
+	for i := range a {
+		for j := range a[i] {
+			if a[i][j] == impossible {
+				a[i][j] = b[i][j]
+			}
+		}
+	}
+}
+
+// mergeResults makes the outcomes of each method. Tuples that differ in a bool
+// or an enum are different outcomes; others are merged, first fit in their
+// order, where no call in no state leads them to different states.
+func (b *builder) mergeResults() {
+	for i := 0; i < len(b.calls); {
+		n := i + 1
+		for n < len(b.calls) && b.calls[n].method == b.calls[i].method {
+			n++
+		}
+		group := b.calls[i:n]
+		m := group[0].method
+		part := b.c.Calls[group[0].parts[0]]
+		var outcomes []outcome
+		// column of a result (set): calls x states
+		columns := [][][]int32{}
+		for r := range part.Letters {
+			column := make([][]int32, len(group))
+			happens := false
+			for k, g := range group {
+				for s := range g.target {
+					column[k] = append(column[k], g.target[s][r])
+					happens = happens || g.target[s][r] >= 0
+				}
+			}
+			results := b.c.Letters[part.Letters[r]].Results
+			if !happens && !small(m) {
+				continue // an integer that is never returned by a legal call
+			}
+			placed := false
+			for o := range outcomes {
+				other := b.c.Letters[part.Letters[outcomes[o].results[0]]].Results
+				if sameVisible(m, results, other) && !small(m) && mergeable(columns[o], column) {
+					mergeInto(columns[o], column)
+					outcomes[o].results = append(outcomes[o].results, r)
+					placed = true
+					break
+				}
+			}
+			if !placed {
+				outcomes = append(outcomes, outcome{results: []int{r}})
+				columns = append(columns, column)
+			}
+		}
+		if len(outcomes) == 0 {
+			// A method that never returns legally still has its outcome.
+			outcomes = append(outcomes, outcome{})
+			column := make([][]int32, len(group))
+			for k, g := range group {
+				for s := range g.target {
+					v := impossible
+					if len(g.target[s]) > 0 {
+						v = g.target[s][0]
+					}
+					column[k] = append(column[k], v)
+				}
+			}
+			columns = append(columns, column)
+		}
+		b.nameOutcomes(m, part, outcomes)
+		for k, g := range group {
+			g.outcomes = outcomes
+			for s := range g.target {
+				row := make([]int32, len(outcomes))
+				for o := range outcomes {
+					row[o] = columns[o][k][s]
+				}
+				g.target[s] = row
+			}
+		}
+		i = n
+	}
+}
+
+// small reports whether every result of m is a bool or an enum.
+func small(m *prog.Method) bool {
+	for _, r := range m.Results {
+		if r.Type.Sort.Kind == term.BitVecKind {
+			return false
+		}
+	}
+	return true
+}
+
+func sameVisible(m *prog.Method, a, b []uint64) bool {
+	for i, r := range m.Results {
+		if r.Type.Sort.Kind != term.BitVecKind && a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// nameOutcomes names the outcomes: the value of each bool and enum, "_" for
+// integers of one class, a condition on the integers where they are split.
+func (b *builder) nameOutcomes(m *prog.Method, part region.Call, outcomes []outcome) {
+	if len(m.Results) == 0 {
+		outcomes[0].name = "return"
+		return
+	}
+	tuple := func(r int) []uint64 { return b.c.Letters[part.Letters[r]].Results }
+	var ints []*prog.Var
+	for _, r := range m.Results {
+		if r.Type.Sort.Kind == term.BitVecKind {
+			ints = append(ints, r)
+		}
+	}
+	for o := range outcomes {
+		if len(outcomes[o].results) == 0 {
+			outcomes[o].name = "return"
+			continue
+		}
+		me := tuple(outcomes[o].results[0])
+		// The outcomes that differ from this one only in integers.
+		var points [][]uint64
+		var member []bool
+		siblings := 0
+		for p := range outcomes {
+			if !sameVisible(m, me, tuple(outcomes[p].results[0])) {
+				continue
+			}
+			siblings++
+			for _, r := range outcomes[p].results {
+				var pt []uint64
+				for i, v := range m.Results {
+					if v.Type.Sort.Kind == term.BitVecKind {
+						pt = append(pt, tuple(r)[i])
+					}
+				}
+				points = append(points, pt)
+				member = append(member, p == o)
+			}
+		}
+		var parts []string
+		allOne := true
+		for i, v := range m.Results {
+			if v.Type.Sort.Kind == term.BitVecKind {
+				parts = append(parts, "_")
+			} else {
+				parts = append(parts, formatValue(v.Type, me[i]))
+				allOne = false
+			}
+		}
+		name := parts[0]
+		if len(parts) > 1 {
+			name = "(" + strings.Join(parts, ", ") + ")"
+		}
+		if allOne {
+			name = "return"
+		}
+		if siblings > 1 {
+			text := describe(b.c.Prog, ints, nil, points, member)
+			if len(ints) == 1 && len(outcomes[o].results) == 1 {
+				text = formatValue(ints[0].Type, points[slices.Index(member, true)][0])
+			}
+			switch {
+			case len(m.Results) == 1:
+				name = text
+			case len(ints) == 1:
+				for i, v := range m.Results {
+					if v == ints[0] {
+						parts[i] = text
+					}
+				}
+				name = "(" + strings.Join(parts, ", ") + ")"
+			default:
+				name = "(" + strings.Join(parts, ", ") + ") with " + text
+			}
+		}
+		outcomes[o].name = name
+	}
+}
+
+func formatValue(t prog.Type, v uint64) string {
+	return term.FormatValue(t.Sort, term.Value{Lo: v}, t.Signed)
+}
+
+// nameCalls gives calls their ids and guards.
+func (b *builder) nameCalls() {
+	count := map[*prog.Method]int{}
+	total := map[*prog.Method]int{}
+	for _, k := range b.calls {
+		total[k.method]++
+	}
+	for _, k := range b.calls {
+		count[k.method]++
+		k.id, k.guard = k.method.Name, "true"
+		if n := count[k.method]; n > 1 {
+			k.id = fmt.Sprintf("%s#%d", k.method.Name, n)
+		}
+		if total[k.method] == 1 {
+			continue
+		}
+		var points [][]uint64
+		var member []bool
+		for _, other := range b.calls {
+			if other.method != k.method {
+				continue
+			}
+			for _, part := range other.parts {
+				for _, args := range b.c.Calls[part].Args {
+					points = append(points, args)
+					member = append(member, other == k)
+				}
+			}
+		}
+		k.guard = describe(b.c.Prog, k.method.Params, conditions(k.method), points, member)
+	}
+}
+
+// write makes the core of the interface.
+func (b *builder) write() *typestate.Interface {
+	i := &typestate.Interface{
+		Format: typestate.Format,
+		Component: typestate.Component{
+			Language: "open",
+			Name:     b.c.Prog.Name,
+			Errors:   errorKinds(b.c.Sites),
+			Program:  b.c.Prog.Hash(),
+			Serial:   b.p.Serial,
+		},
+	}
+	for _, k := range b.calls {
+		params, types := []string{}, []string{}
+		for _, v := range k.method.Params {
+			params, types = append(params, v.Name), append(types, v.Type.String())
+		}
+		if k.constructor {
+			b.writeConstructor(i, k, params, types)
+			continue
+		}
+		c := typestate.Call{ID: k.id, Method: k.method.Name, Params: params, Types: types, Guard: k.guard}
+		for _, o := range k.outcomes {
+			c.Outcomes = append(c.Outcomes, o.name)
+		}
+		i.Calls = append(i.Calls, c)
+		for s, row := range k.target {
+			if row[0] == rejected {
+				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: s, Call: k.id, Verdict: "fails"})
+				continue
+			}
+			for o, to := range row {
+				if to >= 0 {
+					i.Edges = append(i.Edges, typestate.Edge{From: s, Call: k.id, Outcome: k.outcomes[o].name, To: int(to)})
+				}
+			}
+		}
+	}
+	for s := range b.states {
+		i.States = append(i.States, typestate.State{ID: s, Registers: []typestate.Register{}})
+	}
+	return i
+}
+
+func (b *builder) writeConstructor(i *typestate.Interface, k *call, params, types []string) {
+	entry := typestate.Constructor{ID: k.id, Method: k.method.Name, Params: params, Types: types, Guard: k.guard, Verdict: "allowed"}
+	row := k.target[0]
+	if row[0] == rejected {
+		entry.Verdict = "fails"
+		i.Constructors = append(i.Constructors, entry)
+		return
+	}
+	var feasible []int
+	for o, to := range row {
+		if to >= 0 {
+			feasible = append(feasible, o)
+		}
+	}
+	if len(feasible) == 0 { // it never returns
+		i.Constructors = append(i.Constructors, entry)
+		return
+	}
+	same := true
+	for _, o := range feasible {
+		same = same && row[o] == row[feasible[0]]
+	}
+	for n, o := range feasible {
+		e := entry
+		to := int(row[o])
+		e.State, e.Outcome = &to, k.outcomes[o].name
+		if same {
+			e.Outcome = "*"
+		}
+		if n == 0 || !same {
+			i.Constructors = append(i.Constructors, e)
+		}
+	}
+}
+
+func errorKinds(sites []*prog.ErrorSite) []string {
+	kinds := []string{}
+	for _, s := range sites {
+		if !slices.Contains(kinds, s.Kind) {
+			kinds = append(kinds, s.Kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// letterText is a letter as people write it in a word.
+func letterText(c *region.Component, x int) string {
+	l := c.Letters[x]
+	k := c.Calls[l.Call]
+	s := k.Method.Name
+	if len(k.Args) > 0 && len(k.Method.Params) > 0 {
+		var args []string
+		for i, v := range k.Method.Params {
+			args = append(args, formatValue(v.Type, k.Args[0][i]))
+		}
+		s += "(" + strings.Join(args, ", ") + ")"
+	}
+	if len(l.Results) > 0 {
+		var res []string
+		for i, v := range k.Method.Results {
+			res = append(res, formatValue(v.Type, l.Results[i]))
+		}
+		if len(res) == 1 {
+			s += "=" + res[0]
+		} else {
+			s += "=(" + strings.Join(res, ", ") + ")"
+		}
+	}
+	return s
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file describes a set of points (argument tuples, states) by a readable
+// formula that tells it from other points. It is a two-level minimization:
+// variables that do not matter are dropped, then the members are covered by
+// cubes of literals. Each cube is a prime implicant found by taking all
+// literals that hold at a member and dropping as many as possible, least
+// readable first. Points that are neither member nor non-member are don't-cares,
+// so the formula is right on the given points and says nothing about others.
+//
+// Quine-McCluskey on bits was not taken: its cubes are right but mean nothing
+// to a reader of the source.
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// describe returns a formula over vars that holds at points[i] iff member[i].
+// Points that occur twice must agree. The conditions are tried as literals.
+func describe(p *prog.Program, vars []*prog.Var, conds []*term.Term, points [][]uint64, member []bool) string {
+	in := make([][]int32, len(points))
+	for i, m := range member {
+		if m {
+			in[i] = []int32{1}
+		}
+	}
+	return newDescriber(p, vars, conds, points, in).formula(member)
+}
+
+// A describer knows the points and literals for several sets over them.
+type describer struct {
+	prog   *prog.Program
+	vars   []*prog.Var // that are left
+	points [][]uint64  // distinct, projected on vars
+	class  []int       // of distinct points: which sets they are in
+	of     []int       // original point -> distinct point
+	lits   []literal   // in the order in which they are worth keeping, best last
+}
+
+// A literal holds at a set of points.
+type literal struct {
+	text  string
+	class int
+	holds bitset
+}
+
+// Classes of literals, from the first to be dropped to the last.
+const (
+	litEqual = iota // integer = constant
+	litApart        // integer != constant
+	litBound        // integer <= or >= constant
+	litEnum         // enum = value
+	litOther        // enum != value
+	litCode         // a condition of the code
+	litBool         // a boolean variable
+)
+
+type bitset []uint64
+
+func newBitset(n int) bitset    { return make(bitset, (n+63)/64) }
+func (b bitset) set(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
+func (b bitset) and(o bitset) {
+	for i := range b {
+		b[i] &= o[i]
+	}
+}
+func (b bitset) andNot(o bitset) {
+	for i := range b {
+		b[i] &^= o[i]
+	}
+}
+func (b bitset) meets(o bitset) bool {
+	for i := range b {
+		if b[i]&o[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+func (b bitset) first() int {
+	for i, w := range b {
+		if w != 0 {
+			return i*64 + bits.TrailingZeros64(w)
+		}
+	}
+	return -1
+}
+
+// newDescriber drops the variables that no class depends on and prepares the
+// literals. in[i] is the sorted list of sets that point i is in; points of
+// equal lists form a class.
+func newDescriber(p *prog.Program, vars []*prog.Var, conds []*term.Term, points [][]uint64, in [][]int32) *describer {
+	d := &describer{prog: p}
+	class := make([]int, len(points))
+	lists := map[string]int{}
+	var key []byte
+	for i, list := range in {
+		key = key[:0]
+		for _, s := range list {
+			key = binary.LittleEndian.AppendUint32(key, uint32(s))
+		}
+		id, ok := lists[string(key)]
+		if !ok {
+			id = len(lists)
+			lists[string(key)] = id
+		}
+		class[i] = id
+	}
+	keep := make([]bool, len(vars))
+	for i := range keep {
+		keep[i] = true
+	}
+	// Try to drop integers first, then enums, then bools, later ones first.
+	var order []int
+	for _, kind := range []term.Kind{term.BitVecKind, term.EnumKind, term.BoolKind} {
+		for i := len(vars) - 1; i >= 0; i-- {
+			if vars[i].Type.Sort.Kind == kind {
+				order = append(order, i)
+			}
+		}
+	}
+	for _, i := range order {
+		keep[i] = false
+		if !functional(points, class, keep) {
+			keep[i] = true
+		}
+	}
+	ids := map[string]int{}
+	d.of = make([]int, len(points))
+	for i, v := range vars {
+		if keep[i] {
+			d.vars = append(d.vars, v)
+		}
+	}
+	for i, pt := range points {
+		k := projected(pt, keep)
+		id, ok := ids[k]
+		if !ok {
+			id = len(d.points)
+			ids[k] = id
+			var q []uint64
+			for j, x := range pt {
+				if keep[j] {
+					q = append(q, x)
+				}
+			}
+			d.points = append(d.points, q)
+			d.class = append(d.class, class[i])
+		}
+		d.of[i] = id
+	}
+	d.literals(conds)
+	return d
+}
+
+func projected(pt []uint64, keep []bool) string {
+	b := make([]byte, 0, 8*len(pt))
+	for j, x := range pt {
+		if keep[j] {
+			b = strconv.AppendUint(b, x, 36)
+			b = append(b, ',')
+		}
+	}
+	return string(b)
+}
+
+// functional reports whether the kept coordinates determine the class.
+func functional(points [][]uint64, class []int, keep []bool) bool {
+	have := map[string]int{}
+	for i, pt := range points {
+		k := projected(pt, keep)
+		if c, ok := have[k]; !ok {
+			have[k] = class[i]
+		} else if c != class[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *describer) literals(conds []*term.Term) {
+	n := len(d.points)
+	add := func(text string, class int, holds func(i int) bool) {
+		b := newBitset(n)
+		some, all := false, true
+		for i := range n {
+			if holds(i) {
+				b.set(i)
+				some = true
+			} else {
+				all = false
+			}
+		}
+		if some && !all {
+			d.lits = append(d.lits, literal{text, class, b})
+		}
+	}
+	for j, v := range d.vars {
+		at := func(i int) uint64 { return d.points[i][j] }
+		switch v.Type.Sort.Kind {
+		case term.BoolKind:
+			add(v.Name, litBool, func(i int) bool { return at(i) != 0 })
+			add("!"+v.Name, litBool, func(i int) bool { return at(i) == 0 })
+		case term.EnumKind:
+			for x, name := range v.Type.Sort.Enum.Values {
+				add(v.Name+" == "+name, litEnum, func(i int) bool { return at(i) == uint64(x) })
+				add(v.Name+" != "+name, litOther, func(i int) bool { return at(i) != uint64(x) })
+			}
+		default:
+			less := func(a, b uint64) bool { return a < b }
+			if v.Type.Signed {
+				w := v.Type.Sort.Width
+				less = func(a, b uint64) bool { return signed(a, w) < signed(b, w) }
+			}
+			runs := d.runs(j, less)
+			for k := range runs {
+				r, down := runs[k], runs[len(runs)-1-k]
+				if r.first == r.last {
+					text := formatValue(v.Type, r.first)
+					add(v.Name+" == "+text, litEqual, func(i int) bool { return at(i) == r.first })
+					add(v.Name+" != "+text, litApart, func(i int) bool { return at(i) != r.first })
+				}
+				// Tight bounds first: they are dropped first.
+				add(v.Name+" <= "+formatValue(v.Type, r.last), litBound, func(i int) bool { return !less(r.last, at(i)) })
+				add(v.Name+" >= "+formatValue(v.Type, down.first), litBound, func(i int) bool { return !less(at(i), down.first) })
+			}
+		}
+	}
+	for _, c := range conds {
+		if !overVars(c, d.vars) {
+			continue
+		}
+		m := term.Model{}
+		truth := make([]bool, n)
+		for i := range n {
+			for j, v := range d.vars {
+				m[v.Term] = term.Value{Lo: d.points[i][j]}
+			}
+			truth[i] = term.Eval(c, m).Bool()
+		}
+		add(prog.FormatExpr(d.prog, d.vars, c), litCode, func(i int) bool { return truth[i] })
+		add(prog.FormatExpr(d.prog, d.vars, d.prog.Pool.Not(c)), litCode, func(i int) bool { return !truth[i] })
+	}
+	// A literal equivalent to a more readable one is of no use.
+	slices.SortStableFunc(d.lits, func(a, b literal) int { return a.class - b.class })
+}
+
+// A run is a maximal interval of values of one variable that no set tells
+// apart: exchanging one for the other never changes which sets a point is in.
+type run struct{ first, last uint64 }
+
+func (d *describer) runs(j int, less func(a, b uint64) bool) []run {
+	// The behaviour of a value: the points that have it, without it.
+	behaviour := map[uint64][]string{}
+	keep := make([]bool, len(d.vars))
+	for i := range keep {
+		keep[i] = i != j
+	}
+	var values []uint64
+	for i, pt := range d.points {
+		if behaviour[pt[j]] == nil {
+			values = append(values, pt[j])
+		}
+		behaviour[pt[j]] = append(behaviour[pt[j]], projected(pt, keep)+strconv.Itoa(d.class[i]))
+	}
+	slices.SortFunc(values, func(a, b uint64) int {
+		switch {
+		case less(a, b):
+			return -1
+		case less(b, a):
+			return 1
+		}
+		return 0
+	})
+	var runs []run
+	for i, v := range values {
+		slices.Sort(behaviour[v])
+		if i > 0 && slices.Equal(behaviour[v], behaviour[values[i-1]]) {
+			runs[len(runs)-1].last = v
+			continue
+		}
+		runs = append(runs, run{v, v})
+	}
+	return runs
+}
+
+func signed(x uint64, width int) int64 { return int64(x<<(64-width)) >> (64 - width) }
+
+func overVars(t *term.Term, vars []*prog.Var) bool {
+	free := term.FreeVars(t)
+	for _, x := range free {
+		if !slices.ContainsFunc(vars, func(v *prog.Var) bool { return v.Term == x }) {
+			return false
+		}
+	}
+	return len(free) > 0
+}
+
+// formula describes the members.
+func (d *describer) formula(member []bool) string {
+	in, out := newBitset(len(d.points)), newBitset(len(d.points))
+	for i, m := range member {
+		if m {
+			in.set(d.of[i])
+		} else {
+			out.set(d.of[i])
+		}
+	}
+	if out.first() < 0 {
+		return "true"
+	}
+	if in.first() < 0 {
+		return "false"
+	}
+	// Two orders of dropping: bounds are kept rather than inequalities, or
+	// the other way round. The shorter formula wins.
+	a := d.cover(d.lits, in, out)
+	swapped := slices.Clone(d.lits)
+	slices.SortStableFunc(swapped, func(x, y literal) int { return swapClass(x.class) - swapClass(y.class) })
+	b := d.cover(swapped, in, out)
+	if len(b) < len(a) {
+		return b
+	}
+	return a
+}
+
+func swapClass(c int) int {
+	switch c {
+	case litApart:
+		return litBound
+	case litBound:
+		return litApart
+	}
+	return c
+}
+
+func (d *describer) cover(lits []literal, in, out bitset) string {
+	type cube struct {
+		lits []int
+		has  bitset
+	}
+	var cubes []cube
+	left := slices.Clone(in)
+	for {
+		at := left.first()
+		if at < 0 {
+			break
+		}
+		kept := d.prime(lits, at, out)
+		has := slices.Clone(in)
+		for _, i := range kept {
+			has.and(lits[i].holds)
+		}
+		left.andNot(has)
+		cubes = append(cubes, cube{kept, has})
+	}
+	// Drop cubes that the others cover.
+	for i := len(cubes) - 1; i >= 0 && len(cubes) > 1; i-- {
+		rest := slices.Clone(cubes[i].has)
+		for j := range cubes {
+			if j != i {
+				rest.andNot(cubes[j].has)
+			}
+		}
+		if rest.first() < 0 {
+			cubes = slices.Delete(cubes, i, i+1)
+		}
+	}
+	var parts []string
+	for _, c := range cubes {
+		var conj []string
+		slices.SortStableFunc(c.lits, func(a, b int) int { return lits[b].class - lits[a].class }) // most readable first
+		for _, i := range c.lits {
+			text := lits[i].text
+			if strings.Contains(text, "||") && (len(c.lits) > 1) {
+				text = "(" + text + ")"
+			}
+			conj = append(conj, text)
+		}
+		parts = append(parts, strings.Join(conj, " && "))
+	}
+	return strings.Join(parts, " || ")
+}
+
+// prime returns literals that hold at the point and at no point of out, none
+// of which can be left out.
+func (d *describer) prime(lits []literal, at int, out bitset) []int {
+	var here []int
+	for i := range lits {
+		if lits[i].holds.has(at) {
+			here = append(here, i)
+		}
+	}
+	// rest[i]: points of out at which all of here[i:] hold.
+	rest := make([]bitset, len(here)+1)
+	rest[len(here)] = slices.Clone(out)
+	for i := len(here) - 1; i >= 0; i-- {
+		rest[i] = slices.Clone(rest[i+1])
+		rest[i].and(lits[here[i]].holds)
+	}
+	kept := slices.Clone(out)
+	var result []int
+	for i, k := range here {
+		if rest[i+1].meets(kept) {
+			kept.and(lits[k].holds)
+			result = append(result, k)
+		}
+	}
+	return result
+}
+
+// conditions lists the comparisons and boolean variables in the code of m.
+func conditions(methods ...*prog.Method) []*term.Term {
+	var out []*term.Term
+	seen := map[*term.Term]bool{}
+	var walk func(t *term.Term)
+	walk = func(t *term.Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t.Op() {
+		case term.OpEq, term.OpULt, term.OpULe, term.OpSLt, term.OpSLe:
+			if t.Args()[0].Sort().Kind != term.BoolKind {
+				out = append(out, t)
+			}
+		}
+		for _, a := range t.Args() {
+			walk(a)
+		}
+	}
+	for _, m := range methods {
+		for _, e := range m.Edges {
+			for _, x := range e.Exprs {
+				walk(x)
+			}
+		}
+	}
+	return out
+}

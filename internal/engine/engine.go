@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package engine synthesizes interfaces of open programs.
+//
+// Every engine computes the same thing, the TABLE of a component: the minimal
+// deterministic automaton over the component's letters (see package region)
+// that gives each word one of three verdicts: it can happen and errs in no run
+// (Accept), its last call has an erring run (Reject), or it cannot happen
+// (Impossible). State 0 is the object before construction; its verdict is
+// Unknown, so that no other state is taken for it. The table is unique, so
+// engines can be compared, and what follows is shared: pruning for the
+// infinite-word reading, reduction with don't-cares, merging of arguments and
+// results that make no difference, labels and witnesses (build.go).
+//
+// References: Beyer, Henzinger, Singh, "Algorithms for interface synthesis"
+// (CAV 2007) for the three algorithms on finite components; Alur, Cerny,
+// Madhusudan, Nam, "Synthesis of interface specifications for Java classes"
+// (POPL 2005) for learning; Giannakopoulou, Pasareanu, "Interface generation
+// and compositional verification in JavaPathfinder" (FASE 2009) for the
+// question of permissiveness under nondeterminism, which is answered here by
+// matching sets of states.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/learn"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// An Engine is a way to compute the table of a component.
+type Engine struct {
+	Name string
+	Doc  string
+	run  func(ctx context.Context, p *Problem, st stats) (*table, error)
+}
+
+// Engines lists the engines. The first is the default.
+func Engines() []Engine {
+	return []Engine{
+		{"auto", "a fixed schedule of the others: direct, then learn, then hide, each with a share of the budget", runAuto},
+		{"direct", "explore all states, determinize, minimize", runDirect},
+		{"learn", "ask membership and equivalence questions (see -learner)", runLearn},
+		{"hide", "hide variables, and reveal those that a spurious trace needs; needs visible determinism", runHide},
+	}
+}
+
+// DefaultBudget is the number of steps an engine may take if the problem does
+// not say: component states, sets of states, pairs of the checks.
+const DefaultBudget = 8 << 20
+
+// A Problem is a program and how to go about it.
+type Problem struct {
+	Program *prog.Program
+	Engine  string // name; "" is the first of Engines
+	Learner string // name; "" is the first of learn.Learners
+	Serial  bool   // the infinite-word reading: prune dead ends
+	Tight   bool   // keep apart states that differ only in what can happen
+	Budget  int    // 0 is DefaultBudget
+	Workers int    // for exploration; the result does not depend on it
+	KeepAll bool   // explore variables that cannot matter too
+	// Progress, if not nil, is told from time to time what goes on.
+	Progress func(phase string, count int)
+}
+
+// A Refusal says that an engine does not handle a component, and why.
+type Refusal struct {
+	Engine string
+	Reason string
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("engine %s: %s", r.Engine, r.Reason) }
+
+// Undecided reports whether the error is a budget that ran out or values too
+// many to enumerate, rather than a failure.
+func Undecided(err error) bool {
+	var b *region.BudgetError
+	var w *region.TooWideError
+	var l *learn.BudgetError
+	return errors.As(err, &b) || errors.As(err, &w) || errors.As(err, &l)
+}
+
+// stats are counts for the result.
+type stats map[string]int64
+
+// A table is the result of an engine: see the package comment.
+type table struct {
+	component *region.Component
+	dfa       *automata.DFA
+}
+
+// Synthesize computes the interface of the program.
+func Synthesize(ctx context.Context, p Problem) (*typestate.Interface, error) {
+	if p.Budget == 0 {
+		p.Budget = DefaultBudget
+	}
+	if p.Workers == 0 {
+		p.Workers = 1
+	}
+	e, err := find(p.Engine)
+	if err != nil {
+		return nil, err
+	}
+	st := stats{}
+	t, err := e.run(ctx, &p, st)
+	if err != nil {
+		return nil, err
+	}
+	p.report("building the interface", t.dfa.States())
+	return build(ctx, &p, t, st)
+}
+
+func find(name string) (Engine, error) {
+	list := Engines()
+	if name == "" {
+		return list[0], nil
+	}
+	var names []string
+	for _, e := range list {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return Engine{}, fmt.Errorf("no engine %q: there are %s", name, join(names))
+}
+
+func join(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return "none"
+	case 1:
+		return names[0]
+	default:
+		s := names[0]
+		for _, x := range names[1 : n-1] {
+			s += ", " + x
+		}
+		return s + " and " + names[n-1]
+	}
+}
+
+func (p *Problem) report(phase string, count int) {
+	if p.Progress != nil {
+		p.Progress(phase, count)
+	}
+}
+
+func (p *Problem) explore(ctx context.Context) (*region.Component, error) {
+	return region.New(ctx, p.Program, region.Options{
+		Workers:  p.Workers,
+		Budget:   p.Budget,
+		KeepAll:  p.KeepAll,
+		Progress: func(n int) { p.report("exploring states", n) },
+	})
+}
+
+// runDirect explores everything.
+func runDirect(ctx context.Context, p *Problem, st stats) (*table, error) {
+	c, err := p.explore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k := newKnowledge(c, p.Budget)
+	d, err := k.determinize(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st["componentStates"] = int64(c.Visited())
+	st["knowledgeSets"] = int64(k.sets.Len())
+	p.report("minimizing", d.States())
+	return &table{c, automata.Minimize(d)}, nil
+}
+
+// runAuto tries the engines in order, each with its share of the budget. Only
+// an exhausted budget or a refusal moves on to the next.
+func runAuto(ctx context.Context, p *Problem, st stats) (*table, error) {
+	var first error
+	for _, share := range []struct {
+		engine  string
+		divisor int
+		run     func(context.Context, *Problem, stats) (*table, error)
+	}{{"direct", 1, runDirect}, {"learn", 1, runLearn}, {"hide", 4, runHide}} {
+		q := *p
+		q.Budget = p.Budget / share.divisor
+		part := stats{}
+		t, err := share.run(ctx, &q, part)
+		if err == nil {
+			for k, v := range part {
+				st[k] = v
+			}
+			return t, nil
+		}
+		var refusal *Refusal
+		if !Undecided(err) && !errors.As(err, &refusal) {
+			return nil, err
+		}
+		if first == nil {
+			first = fmt.Errorf("engine %s: %w", share.engine, err)
+		}
+	}
+	return nil, first
+}

@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file is the abstraction-refinement engine of Beyer, Henzinger, Singh
+// (CAV 2007, algorithms 4 and 5): hide all boolean variables, build the
+// existential abstraction, and while the abstraction both errs and does not err
+// on some word, reveal variables that the spurious one of the two traces needs.
+// A boolean variable is a bit of a state variable.
+//
+// Differences from the paper: the abstraction is over reachable states only;
+// the concrete component may have environment and hidden choices as long as it
+// is visibly deterministic (every word errs in all its runs or in none), so
+// traces are compared with sets of concrete states; determinization is the
+// subset construction, not an arbitrary choice; and when the error verdicts are
+// settled a second phase goes on until the abstraction also knows exactly which
+// results can happen, so that the table is the one of the other engines.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+)
+
+func runHide(ctx context.Context, p *Problem, st stats) (*table, error) {
+	c, err := p.explore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Explore(ctx); err != nil {
+		return nil, err
+	}
+	h := &hiding{c: c, p: p, bits: c.Bits(), k: newKnowledge(c, p.Budget)}
+	h.visible = make([]bool, len(h.bits))
+	h.visible[0] = true // constructed or not is no secret
+	for {
+		h.abstract()
+		p.report("abstract states", len(h.members))
+		trace, err := h.checkSafe(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if trace == nil {
+			break
+		}
+		st["refinements"]++
+		if err := h.getNewVars(ctx, trace); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		trace, err := h.checkTight(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if trace == nil {
+			break
+		}
+		st["refinements"]++
+		if err := h.getNewVars(ctx, trace); err != nil {
+			return nil, err
+		}
+		h.abstract()
+		p.report("abstract states", len(h.members))
+	}
+	d, err := h.determinize(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range h.visible[1:] {
+		if v {
+			st["visibleBits"]++
+		}
+	}
+	st["hiddenBits"] = int64(len(h.bits)-1) - st["visibleBits"]
+	st["componentStates"] = int64(c.Visited())
+	st["abstractStates"] = int64(len(h.members))
+	st["checkedPairs"] = int64(h.pairs)
+	return &table{c, automata.Minimize(d)}, nil
+}
+
+// hiding is the state of the algorithm: the visible bits Y and the abstract
+// component P[Y].
+type hiding struct {
+	c       *region.Component
+	p       *Problem
+	k       *knowledge
+	bits    []region.Bit
+	visible []bool
+
+	of      []int32   // concrete state -> abstract state
+	members [][]int32 // abstract state -> concrete states
+	edges   [][]region.Edge
+	initial []int32
+	pairs   int
+	work    int // steps so far, of all iterations
+}
+
+// abstract computes P[Y].
+func (h *hiding) abstract() {
+	n := h.c.States()
+	var keep []region.Bit
+	for i, b := range h.bits {
+		if h.visible[i] {
+			keep = append(keep, b)
+		}
+	}
+	var count int
+	h.of, count = h.c.Project(keep)
+	h.members = make([][]int32, count)
+	h.edges = make([][]region.Edge, count)
+	for s := range n {
+		a := h.of[s]
+		h.members[a] = append(h.members[a], int32(s))
+		h.work += len(h.c.Edges(int32(s)))
+		for _, e := range h.c.Edges(int32(s)) {
+			if e.Letter < 0 {
+				e.To = 0
+			} else {
+				e.To = h.of[e.To]
+			}
+			h.edges[a] = append(h.edges[a], e)
+		}
+		// Keep the lists short while they grow.
+		if len(h.edges[a]) > 4096 {
+			h.edges[a] = sortedEdges(h.edges[a])
+		}
+	}
+	for a := range h.edges {
+		h.edges[a] = sortedEdges(h.edges[a])
+	}
+	h.initial = h.initial[:0]
+	for _, s := range h.c.Initial {
+		h.initial = append(h.initial, h.of[s])
+	}
+	slices.Sort(h.initial)
+	h.initial = slices.Compact(h.initial)
+}
+
+func sortedEdges(edges []region.Edge) []region.Edge {
+	slices.SortFunc(edges, func(a, b region.Edge) int {
+		if a.Letter != b.Letter {
+			return int(a.Letter) - int(b.Letter)
+		}
+		return int(a.To) - int(b.To)
+	})
+	return slices.Compact(edges)
+}
+
+// A spurious trace: abstract states t_0 .. t_n under letters; the last step is
+// an error of call `call` if call >= 0, a letter otherwise.
+type trace struct {
+	states  []int32
+	letters []int
+	call    int // -1: no error at the end
+}
+
+// callStatus tells for each call whether some run errs and whether some
+// returns, according to edges.
+func callStatus(c *region.Component, edges []region.Edge, errs, returns []bool) {
+	clear(errs)
+	clear(returns)
+	for _, e := range edges {
+		if e.Letter < 0 {
+			errs[^e.Letter] = true
+		} else {
+			returns[c.Letters[e.Letter].Call] = true
+		}
+	}
+}
+
+// checkSafe searches the product of the abstract component with its errorless
+// part for a word on which one trace errs and another does not, and returns
+// the one that is spurious; nil if there is no such word.
+func (h *hiding) checkSafe(ctx context.Context) (*trace, error) {
+	type pair struct{ a, q int32 } // the erring side, the errorless side
+	type from struct {
+		prev   int
+		letter int
+	}
+	var nodes []pair
+	var how []from
+	seen := map[pair]bool{}
+	add := func(p pair, f from) {
+		h.work++
+		if !seen[p] {
+			seen[p] = true
+			nodes = append(nodes, p)
+			how = append(how, f)
+		}
+	}
+	for _, a := range h.initial {
+		for _, q := range h.initial {
+			add(pair{a, q}, from{-1, -1})
+		}
+	}
+	ncalls := len(h.c.Calls)
+	ea, ra := make([]bool, ncalls), make([]bool, ncalls)
+	eq, rq := make([]bool, ncalls), make([]bool, ncalls)
+	for i := 0; i < len(nodes); i++ {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		h.pairs++
+		p := nodes[i]
+		callStatus(h.c, h.edges[p.a], ea, ra)
+		callStatus(h.c, h.edges[p.q], eq, rq)
+		for call := range ncalls {
+			if !ea[call] || !rq[call] {
+				continue
+			}
+			// The word to here, then call: p.a errs, p.q returns.
+			var word []int
+			left, right := []int32{}, []int32{}
+			for j := i; j >= 0; j = how[j].prev {
+				left, right = append(left, nodes[j].a), append(right, nodes[j].q)
+				if how[j].letter >= 0 {
+					word = append(word, how[j].letter)
+				}
+			}
+			slices.Reverse(word)
+			slices.Reverse(left)
+			slices.Reverse(right)
+			return h.findSpuriousTrace(ctx, word, call, left, right)
+		}
+		qi := h.edges[p.q]
+		for _, e := range h.edges[p.a] {
+			if e.Letter < 0 {
+				continue
+			}
+			k, _ := slices.BinarySearchFunc(qi, e.Letter, func(f region.Edge, x int32) int { return int(f.Letter) - int(x) })
+			for ; k < len(qi) && qi[k].Letter == e.Letter; k++ {
+				add(pair{e.To, qi[k].To}, from{i, int(e.Letter)})
+			}
+			if h.work > h.p.Budget {
+				return nil, &region.BudgetError{What: "steps on abstract states", Limit: h.p.Budget}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// concrete returns the sets of concrete states along a word. It ends early,
+// with a shorter list, where the word stops being possible and legal.
+func (h *hiding) concrete(ctx context.Context, word []int) ([]int32, error) {
+	set := h.k.start
+	sets := []int32{set}
+	for _, x := range word {
+		row, err := h.k.row(ctx, set)
+		if err != nil {
+			return nil, err
+		}
+		if row[x] < 0 {
+			return sets, nil
+		}
+		set = row[x]
+		sets = append(sets, set)
+	}
+	return sets, nil
+}
+
+// findSpuriousTrace decides which of the two abstract traces of the word the
+// component does not have. It refuses a component that has both.
+func (h *hiding) findSpuriousTrace(ctx context.Context, word []int, call int, erring, errorless []int32) (*trace, error) {
+	sets, err := h.concrete(ctx, word)
+	if err != nil {
+		return nil, err
+	}
+	last := sets[len(sets)-1]
+	errs, returns := false, false
+	ncalls := len(h.c.Calls)
+	e, r := make([]bool, ncalls), make([]bool, ncalls)
+	for _, s := range h.k.sets.Set(last) {
+		callStatus(h.c, h.c.Edges(s), e, r)
+		next := call
+		if len(sets) <= len(word) {
+			next = h.c.Letters[word[len(sets)-1]].Call // the word ends here
+		}
+		errs = errs || e[next]
+		returns = returns || r[next]
+	}
+	if len(sets) <= len(word) {
+		if errs && returns {
+			return nil, h.notVisible(word[:len(sets)-1], h.c.Letters[word[len(sets)-1]].Call)
+		}
+		// The word itself is not one of the component: both traces are
+		// spurious; the erring one is removed.
+		return &trace{erring, word, call}, nil
+	}
+	switch {
+	case errs && returns:
+		return nil, h.notVisible(word, call)
+	case errs: // the component errs: the errorless trace goes
+		x := h.returningLetter(errorless[len(errorless)-1], call)
+		e := h.edges[errorless[len(errorless)-1]]
+		k, _ := slices.BinarySearchFunc(e, int32(x), func(f region.Edge, x int32) int { return int(f.Letter) - int(x) })
+		return &trace{append(errorless, e[k].To), append(slices.Clone(word), x), -1}, nil
+	default:
+		return &trace{erring, word, call}, nil
+	}
+}
+
+func (h *hiding) returningLetter(a int32, call int) int {
+	for _, e := range h.edges[a] {
+		if e.Letter >= 0 && h.c.Letters[e.Letter].Call == call {
+			return int(e.Letter)
+		}
+	}
+	panic("hide: an errorless call has no letter")
+}
+
+func (h *hiding) notVisible(word []int, call int) error {
+	var b strings.Builder
+	for _, x := range word {
+		b.WriteString(letterText(h.c, x))
+		b.WriteByte(' ')
+	}
+	b.WriteString(h.c.Calls[call].Method.Name)
+	return &Refusal{"hide", fmt.Sprintf("the component is not visibly deterministic: %q errs in some runs and returns in others", b.String())}
+}
+
+// getNewVars reveals variables that remove the trace: it follows the component
+// along the word to the first step that the trace takes and the component does
+// not, and separates the states that are really there from those that cause
+// the step.
+func (h *hiding) getNewVars(ctx context.Context, t *trace) error {
+	sets, err := h.concrete(ctx, t.letters)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(t.states); i++ {
+		if i >= len(sets) {
+			return fmt.Errorf("internal error: hide: the trace follows the component further than it goes")
+		}
+		// The concrete states on the trace so far that project to t_i.
+		good := h.projectTo(sets, t, i)
+		if len(good) == 0 {
+			return fmt.Errorf("internal error: hide: the component left the trace before step %d", i)
+		}
+		if i == len(t.states)-1 && t.call < 0 {
+			return fmt.Errorf("internal error: hide: the trace is not spurious")
+		}
+		causes := func(s int32) bool {
+			for _, e := range h.c.Edges(s) {
+				if i == len(t.states)-1 {
+					if e.Letter < 0 && int(^e.Letter) == t.call {
+						return true
+					}
+				} else if e.Letter == int32(t.letters[i]) && h.of[e.To] == t.states[i+1] {
+					return true
+				}
+			}
+			return false
+		}
+		stuck := true
+		for _, s := range good {
+			if causes(s) {
+				stuck = false
+				break
+			}
+		}
+		if i == len(t.states)-1 && !stuck {
+			return fmt.Errorf("internal error: hide: the erring trace is not spurious")
+		}
+		if !stuck {
+			continue
+		}
+		var bad []int32
+		for _, s := range h.members[t.states[i]] {
+			if causes(s) {
+				bad = append(bad, s)
+			}
+		}
+		return h.splitState(good, bad)
+	}
+	return fmt.Errorf("internal error: hide: nothing to separate")
+}
+
+// projectTo returns the concrete states that runs along the first i letters of
+// the trace, staying on its abstract states, can be in.
+func (h *hiding) projectTo(sets []int32, t *trace, i int) []int32 {
+	var cur []int32
+	for _, s := range h.k.sets.Set(sets[0]) {
+		if h.of[s] == t.states[0] {
+			cur = append(cur, s)
+		}
+	}
+	for j := range i {
+		var next []int32
+		for _, s := range cur {
+			for _, e := range h.c.Edges(s) {
+				if e.Letter == int32(t.letters[j]) && h.of[e.To] == t.states[j+1] {
+					next = append(next, e.To)
+				}
+			}
+		}
+		slices.Sort(next)
+		cur = slices.Compact(next)
+	}
+	return cur
+}
+
+// splitState reveals bits until no good state agrees with a bad one on the
+// visible bits: each time the bit that separates most of the remaining pairs
+// (the first of those). All states agree on the bits visible so far.
+func (h *hiding) splitState(good, bad []int32) error {
+	type group struct{ good, bad []int32 }
+	mixed := []group{{good, bad}}
+	for len(mixed) > 0 {
+		best, most := -1, 0
+		for i, b := range h.bits {
+			if h.visible[i] {
+				continue
+			}
+			separated := 0
+			for _, g := range mixed {
+				g1, b1 := h.count(g.good, b), h.count(g.bad, b)
+				separated += g1*(len(g.bad)-b1) + (len(g.good)-g1)*b1
+			}
+			if separated > most {
+				best, most = i, separated
+			}
+		}
+		if best < 0 {
+			return fmt.Errorf("internal error: hide: two equal states behave differently")
+		}
+		h.visible[best] = true
+		var left []group
+		for _, g := range mixed {
+			var part [2]group
+			for _, s := range g.good {
+				k := h.bit(s, best)
+				part[k].good = append(part[k].good, s)
+			}
+			for _, s := range g.bad {
+				k := h.bit(s, best)
+				part[k].bad = append(part[k].bad, s)
+			}
+			for _, p := range part {
+				if len(p.good) > 0 && len(p.bad) > 0 {
+					left = append(left, p)
+				}
+			}
+		}
+		mixed = left
+	}
+	return nil
+}
+
+func (h *hiding) bit(s int32, i int) int {
+	if h.c.Bit(s, h.bits[i]) {
+		return 1
+	}
+	return 0
+}
+
+func (h *hiding) count(states []int32, b region.Bit) int {
+	n := 0
+	for _, s := range states {
+		if h.c.Bit(s, b) {
+			n++
+		}
+	}
+	return n
+}
+
+// checkTight compares, on sets, which letters can happen in the abstraction
+// and in the component. It returns a trace of a word that only the abstraction
+// has; nil if there is none.
+func (h *hiding) checkTight(ctx context.Context) (*trace, error) {
+	type pair struct {
+		abs string // key of the abstract set
+		set int32
+	}
+	type item struct {
+		abs    []int32
+		set    int32
+		prev   int
+		letter int
+	}
+	items := []item{{h.initial, h.k.start, -1, -1}}
+	seen := map[pair]bool{{fmt.Sprint(h.initial), h.k.start}: true}
+	for i := 0; i < len(items); i++ {
+		it := items[i]
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if len(items) > h.p.Budget {
+			return nil, &region.BudgetError{What: "pairs of sets", Limit: h.p.Budget}
+		}
+		h.pairs++
+		row, err := h.k.row(ctx, it.set)
+		if err != nil {
+			return nil, err
+		}
+		var edges []region.Edge
+		for _, a := range it.abs {
+			edges = append(edges, h.edges[a]...)
+		}
+		edges = sortedEdges(edges)
+		for j := 0; j < len(edges); {
+			x := edges[j].Letter
+			var next []int32
+			for ; j < len(edges) && edges[j].Letter == x; j++ {
+				next = append(next, edges[j].To)
+			}
+			if x < 0 || row[x] == rejected {
+				continue
+			}
+			if row[x] == impossible {
+				return h.traceTo(wordTo(items, i, int(x), func(it item) (int, int) { return it.prev, it.letter }), next[0]), nil
+			}
+			p := pair{fmt.Sprint(next), row[x]}
+			if !seen[p] {
+				seen[p] = true
+				items = append(items, item{next, row[x], i, int(x)})
+			}
+		}
+	}
+	return nil, nil
+}
+
+func wordTo[T any](items []T, at, last int, back func(T) (prev, letter int)) []int {
+	word := []int{last}
+	for at >= 0 {
+		prev, letter := back(items[at])
+		if letter >= 0 {
+			word = append(word, letter)
+		}
+		at = prev
+	}
+	slices.Reverse(word)
+	return word
+}
+
+// traceTo finds an abstract trace of the word that ends in the given state.
+func (h *hiding) traceTo(word []int, end int32) *trace {
+	layers := [][]int32{h.initial}
+	for _, x := range word {
+		var next []int32
+		for _, a := range layers[len(layers)-1] {
+			for _, e := range h.edges[a] {
+				if e.Letter == int32(x) {
+					next = append(next, e.To)
+				}
+			}
+		}
+		slices.Sort(next)
+		layers = append(layers, slices.Compact(next))
+	}
+	states := []int32{end}
+	for i := len(word) - 1; i >= 0; i-- {
+		for _, a := range layers[i] {
+			if slices.Contains(h.edges[a], region.Edge{Letter: int32(word[i]), To: states[len(states)-1]}) {
+				states = append(states, a)
+				break
+			}
+		}
+	}
+	slices.Reverse(states)
+	return &trace{states, word, -1}
+}
+
+// determinize is the subset construction on the abstract component.
+func (h *hiding) determinize(ctx context.Context) (*automata.DFA, error) {
+	var sets automata.Sets
+	sets.ID(h.initial)
+	letters := len(h.c.Letters)
+	d := &automata.DFA{Letters: letters}
+	for from := 0; from < sets.Len(); from++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if sets.Len() > h.p.Budget {
+			return nil, &region.BudgetError{What: "sets of abstract states", Limit: h.p.Budget}
+		}
+		row := make([]int32, letters)
+		for i := range row {
+			row[i] = impossible
+		}
+		var edges []region.Edge
+		for _, a := range sets.Set(int32(from)) {
+			edges = append(edges, h.edges[a]...)
+		}
+		edges = sortedEdges(edges)
+		for j := 0; j < len(edges); {
+			x := edges[j].Letter
+			var next []int32
+			for ; j < len(edges) && edges[j].Letter == x; j++ {
+				next = append(next, edges[j].To)
+			}
+			if x < 0 {
+				for _, y := range h.c.Calls[^x].Letters {
+					row[y] = rejected
+				}
+			} else if row[x] != rejected {
+				row[x] = sets.ID(next)
+			}
+		}
+		d.Next = append(d.Next, row...)
+	}
+	return withSinks(d, sets.Len()), nil
+}

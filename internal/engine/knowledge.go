@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file determinizes a component on demand. What a client knows after a
+// concrete word is the set of states the component may be in: its KNOWLEDGE.
+// A call is forbidden iff some state of the knowledge has an erring run; after
+// an allowed call with an observed result the knowledge is the set of all
+// successors under that letter; if it is empty the letter cannot happen. This
+// is the subset construction, with errors treated demonically.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+)
+
+// Targets of letters that lead to no knowledge.
+const (
+	rejected   int32 = -1
+	impossible int32 = -2
+)
+
+type knowledge struct {
+	c      *region.Component
+	sets   automata.Sets
+	budget int
+	start  int32 // the knowledge before construction
+	rows   map[int32][]int32
+	pool   []region.Edge
+	tos    []int32
+}
+
+func newKnowledge(c *region.Component, budget int) *knowledge {
+	k := &knowledge{c: c, budget: budget, rows: map[int32][]int32{}}
+	initial := slices.Clone(c.Initial)
+	slices.Sort(initial)
+	k.start = k.sets.ID(initial)
+	return k
+}
+
+// post writes to row, for each letter, the knowledge after it. The members of
+// the set must be expanded.
+func (k *knowledge) post(set int32, row []int32) error {
+	for i := range row {
+		row[i] = impossible
+	}
+	members := k.sets.Set(set)
+	edges := k.pool[:0]
+	if len(members) == 1 {
+		edges = k.c.Edges(members[0])
+	} else {
+		for _, s := range members {
+			edges = append(edges, k.c.Edges(s)...)
+		}
+		slices.SortFunc(edges, func(a, b region.Edge) int {
+			if a.Letter != b.Letter {
+				return int(a.Letter) - int(b.Letter)
+			}
+			return int(a.To) - int(b.To)
+		})
+		edges = slices.Compact(edges)
+		k.pool = edges
+	}
+	for i := 0; i < len(edges); {
+		e := edges[i]
+		if e.Letter < 0 {
+			for _, x := range k.c.Calls[^e.Letter].Letters {
+				row[x] = rejected
+			}
+			i++
+			continue
+		}
+		if row[e.Letter] == rejected {
+			i++
+			continue
+		}
+		to := k.tos[:0]
+		for ; i < len(edges) && edges[i].Letter == e.Letter; i++ {
+			to = append(to, edges[i].To)
+		}
+		k.tos = to
+		row[e.Letter] = k.sets.ID(to)
+	}
+	if k.budget > 0 && k.sets.Len() > k.budget {
+		return &region.BudgetError{What: "sets of component states", Limit: k.budget}
+	}
+	return nil
+}
+
+// row returns the successors of a set under all letters, expanding its members
+// if need be and remembering the answer.
+func (k *knowledge) row(ctx context.Context, set int32) ([]int32, error) {
+	if r := k.rows[set]; r != nil {
+		return r, nil
+	}
+	if err := k.c.Expand(ctx, k.sets.Set(set)); err != nil {
+		return nil, err
+	}
+	r := make([]int32, len(k.c.Letters))
+	if err := k.post(set, r); err != nil {
+		return nil, err
+	}
+	k.rows[set] = r
+	return r, nil
+}
+
+// determinize explores all knowledge and returns the automaton of the
+// component over its letters: state i is set i, then the two sinks.
+func (k *knowledge) determinize(ctx context.Context) (*automata.DFA, error) {
+	letters := len(k.c.Letters)
+	d := &automata.DFA{Letters: letters}
+	row := make([]int32, letters)
+	for from := 0; from < k.sets.Len(); {
+		level := k.sets.Len()
+		var todo []int32
+		for i := from; i < level; i++ {
+			for _, s := range k.sets.Set(int32(i)) {
+				if !k.c.Expanded(s) {
+					todo = append(todo, s)
+				}
+			}
+		}
+		if err := k.c.Expand(ctx, todo); err != nil {
+			return nil, err
+		}
+		for ; from < level; from++ {
+			if from&0xffff == 0 && ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if err := k.post(int32(from), row); err != nil {
+				return nil, err
+			}
+			d.Next = append(d.Next, row...)
+		}
+	}
+	return withSinks(d, k.sets.Len()), nil
+}
+
+// withSinks completes an automaton of n rows: state 0 is the object before
+// construction; rejected and impossible letters lead to two sinks.
+func withSinks(d *automata.DFA, states int) *automata.DFA {
+	n := int32(states)
+	d.Out = make([]automata.Verdict, n+2)
+	for i := range d.Out {
+		d.Out[i] = automata.Accept
+	}
+	d.Out[0] = automata.Unknown
+	d.Out[n], d.Out[n+1] = automata.Reject, automata.Impossible
+	for i, t := range d.Next {
+		switch t {
+		case rejected:
+			d.Next[i] = n
+		case impossible:
+			d.Next[i] = n + 1
+		}
+	}
+	for sink := n; sink < n+2; sink++ {
+		for range d.Letters {
+			d.Next = append(d.Next, sink)
+		}
+	}
+	return d
+}
