@@ -179,8 +179,8 @@ func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 
 // pinned simplifies the arguments of a conjunction that compare one term with
 // several constants: two equalities contradict each other, an equality makes
-// disequalities superfluous, and disequalities with all but one value of an
-// enum are an equality.
+// disequalities superfluous, and disequalities with all values of an enum are
+// a contradiction, with all but one an equality.
 func (p *Pool) pinned(op Op, args []*Term) (out []*Term, changed bool) {
 	type literal struct {
 		arg, eq *Term // eq is arg without negation
@@ -221,6 +221,8 @@ func (p *Pool) pinned(op Op, args []*Term) (out []*Term, changed bool) {
 					drop = append(drop, l.arg)
 				}
 			}
+		case x.sort.Kind == EnumKind && n == len(x.sort.Enum.Values):
+			return []*Term{p.Bool(op == OpOr)}, true
 		case x.sort.Kind == EnumKind && n > 1 && n == len(x.sort.Enum.Values)-1:
 			left := uint64(0) // the value not mentioned: the sum of all minus those mentioned
 			for v := range x.sort.Enum.Values {

@@ -4,6 +4,7 @@ package term
 
 import (
 	"math/big"
+	"os"
 	"strings"
 	"testing"
 )
@@ -103,13 +104,21 @@ func allIndices(c *constructor, w int) [][3]int {
 	return all
 }
 
+// rounds is the number of rounds of a random test: few with -short, many in CI.
+func rounds(normal, ci int) int {
+	switch {
+	case testing.Short():
+		return normal / 4
+	case os.Getenv("CI") == "true":
+		return ci
+	}
+	return normal
+}
+
 // TestNestings builds random nestings at small widths and compares them with
 // the naive definitions under all models.
 func TestNestings(t *testing.T) {
-	n := 30000
-	if testing.Short() {
-		n = 5000
-	}
+	n := rounds(12000, 60000)
 	g := newSource(2, 1, 2, 3)
 	for i := range n {
 		r := g.expr(g.sort(), 1+g.pick(4))
@@ -138,10 +147,7 @@ func TestNestings(t *testing.T) {
 
 // TestNestingsWide does the same at the widths of machines.
 func TestNestingsWide(t *testing.T) {
-	n := 20000
-	if testing.Short() {
-		n = 4000
-	}
+	n := rounds(12000, 60000)
 	g := newSource(3, 8, 32, 64, 65, 127, 128)
 	for i := range n {
 		if i%100 == 0 { // few widths at a time, so that operators nest

@@ -4,7 +4,6 @@ package term
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -108,7 +106,7 @@ func TestSMTNames(t *testing.T) {
 // TestDeep checks that nothing depends on the depth of terms.
 func TestDeep(t *testing.T) {
 	p := NewPool()
-	const depth = 100000
+	const depth = 20000
 	x, y := p.Var("x", BV(8)), p.Var("y", BV(8))
 	a := x
 	for range depth {
@@ -309,18 +307,21 @@ func TestAgainstZ3(t *testing.T) {
 		}
 		t.Skip("z3 is not installed")
 	}
-	n := 200
-	if testing.Short() {
-		n = 50
-	}
+	n := rounds(120, 500)
 	g := newSource(6, 8)
 	g.cons = slices.DeleteFunc(g.cons, func(c *constructor) bool { return c.name == "Mul" && c.shape == "vvv:v" })
+	plain := *g // without enums
+	plain.cons = slices.DeleteFunc(slices.Clone(g.cons), func(c *constructor) bool { return strings.Contains(c.shape, "e") })
 	var in strings.Builder
-	in.WriteString("(set-option :rlimit 3000000)\n")
+	in.WriteString("(set-option :rlimit 1000000)\n")
 	var want []string
 	for i := range n {
-		g.widths = [][]int{{4}, {8}, {16}, {5, 7, 12}}[i%4]
-		r := g.expr(BoolSort, 4)
+		from := g
+		if i%2 == 0 {
+			from = &plain
+		}
+		from.widths = [][]int{{4}, {6}, {3, 5, 8}, {16}}[i/2%4]
+		r := from.expr(BoolSort, 4)
 		p := NewPool()
 		x := p.Encode(r.term(p))
 		var b bytes.Buffer
@@ -338,21 +339,18 @@ func TestAgainstZ3(t *testing.T) {
 		b.WriteString(")))\n")
 		in.WriteString("(push)\n" + b.String() + "(check-sat)\n(pop)\n")
 		want = append(want, b.String())
-		// Our reader must read the raw text as the same term.
+		// Reading the unsimplified text gives the simplified term, so that
+		// the difference is none. (With enums it may not: the text has lost
+		// that some codes do not exist.)
 		s, err := ParseScript(p, "raw", b.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.Commands[len(s.Commands)-1].Term; !got.IsFalse() && x.sort == BoolSort {
-			// Enum sorts are gone in the text, so simplification may differ.
-			if !strings.Contains(text.String(), "e") {
-				t.Errorf("read back %s from\n%s", got, b.String())
-			}
+		if got := s.Commands[len(s.Commands)-1].Term; i%2 == 0 && !got.IsFalse() {
+			t.Errorf("read %s from\n%s", got, b.String())
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, z3, "-in", "-smt2")
+	cmd := exec.CommandContext(t.Context(), z3, "-in", "-smt2")
 	cmd.Stdin = strings.NewReader(in.String())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -372,7 +370,7 @@ func TestAgainstZ3(t *testing.T) {
 			t.Errorf("%s for\n%s", l, want[i])
 		}
 	}
-	if unsat < n*9/10 {
+	if unsat < n*8/10 {
 		t.Errorf("only %d of %d decided", unsat, n)
 	}
 }
