@@ -50,14 +50,14 @@ type exact struct {
 	work   []pairNode
 }
 
-// exact looks for a consistent automaton of the shape with at most m states. If
+// exact looks for a consistent automaton r of the shape with at most m states. If
 // one is found, block gives for each state of p one that goes with it.
-func (p *partial) exact(c *conflicts, m int, shape shape, steps *int) (block []int32, used int, how finding) {
+func (p *partial) exact(c *conflicts, m int, shape shape, steps *int) (r *partial, block []int32, how finding) {
 	if m < 1 {
-		return nil, 0, refuted
+		return nil, nil, refuted
 	}
 	if p.n > maxPairs/m {
-		return nil, 0, undecided
+		return nil, nil, undecided
 	}
 	e := &exact{
 		partial: p, c: c, m: m, shape: shape, steps: steps,
@@ -74,17 +74,19 @@ func (p *partial) exact(c *conflicts, m int, shape shape, steps *int) (block []i
 	e.work = append(e.work, pairNode{s: 0, t: 0})
 	if !e.propagate() || !e.decide(0) {
 		if *steps <= 0 {
-			return nil, 0, undecided
+			return nil, nil, undecided
 		}
-		return nil, 0, refuted
+		return nil, nil, refuted
 	}
+	r = &partial{n: e.used, k: p.k, next: e.to[:e.used*p.k]}
 	block = make([]int32, p.n)
-	for q := e.used - 1; q >= 0; q-- {
+	for q := range e.used {
+		r.out = append(r.out, p.out[e.paired[q][0]])
 		for _, s := range e.paired[q] {
 			block[s] = int32(q)
 		}
 	}
-	return block, e.used, found
+	return r, block, found
 }
 
 // decide finds targets for the needed cells from the i-th on.

@@ -16,8 +16,10 @@ package automata
 //     early, left 15000 of 17000 states where 12 suffice.
 //  2. A proof that there is nothing better: states that some word tells apart are
 //     different in every consistent automaton, so as many pairwise different ones
-//     as there are states are a lower bound.
-//  3. Where that does not suffice, exact search (exact.go).
+//     as there are states are a lower bound. Where that does not suffice, the
+//     smallest automaton for a sample of words is one (sample.go).
+//  3. Where that does not suffice either, exact search for a smaller quotient
+//     (exact.go).
 //
 // Everything is counted in steps, so that the same input gives the same result
 // on every machine.
@@ -64,18 +66,18 @@ func reduce(d *DFA, foldSteps, conflictSteps, exactSteps int) (r *DFA, class []i
 	block, blocks := p.fold(foldSteps)
 	c := newConflicts(p, conflictSteps)
 	lower := c.clique(block, blocks)
+	if blocks > lower {
+		var other []int32
+		if lower, other = p.smallest(lower, blocks, &exactSteps); other != nil {
+			block, blocks = other, lower
+		}
+	}
 	for blocks > lower {
-		smaller, used, how := p.exact(c, blocks-1, asQuotient, &exactSteps)
-		if how == found {
-			block, blocks = smaller, used
-			continue
+		r, smaller, how := p.exact(c, blocks-1, asQuotient, &exactSteps)
+		if how != found {
+			break
 		}
-		if how == refuted {
-			if _, _, how = p.exact(c, blocks-1, anyAutomaton, &exactSteps); how == refuted {
-				lower = blocks
-			}
-		}
-		break
+		block, blocks = smaller, r.n
 	}
 	minimal = blocks == lower
 
