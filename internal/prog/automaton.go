@@ -37,11 +37,10 @@ func Canonical(p *Program) *Program {
 	return &q
 }
 
-// canonical renumbers m in place and returns the new number of each old
-// location, -1 if it was dropped.
-func (m *Method) canonical() []int {
+// canonical renumbers m in place.
+func (m *Method) canonical() {
 	slices.SortStableFunc(m.Edges, func(a, b Edge) int { return cmp.Compare(a.From, b.From) })
-	number := make([]int, m.Locs)
+	number := make([]int, m.Locs) // of each location; -1: not reached
 	for i := range number {
 		number[i] = -1
 	}
@@ -77,7 +76,6 @@ func (m *Method) canonical() []int {
 	}
 	slices.SortStableFunc(m.Errors, func(a, b *ErrorSite) int { return cmp.Compare(a.Loc, b.Loc) })
 	m.Entry, m.Exit, m.Locs = number[m.Entry], number[m.Exit], n
-	return number
 }
 
 // Out returns the edges from loc, in order. The slice is part of m.Edges.

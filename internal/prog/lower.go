@@ -46,6 +46,9 @@ func (l *lowering) run(d *methodDecl) {
 			l.labels[id.name].declared = true // once
 		}
 	}
+	if len(l.c.errs) == 0 { // a wrong statement may be the way to a label
+		l.deadLabels()
+	}
 	l.finish()
 }
 
@@ -422,12 +425,28 @@ func (l *lowering) finish() {
 	for _, site := range m.Errors {
 		site.Loc = rep[site.Loc]
 	}
-	number := m.canonical()
-	if len(l.c.errs) == 0 {
-		for _, name := range sortedKeys(l.labels) {
-			if lb := l.labels[name]; lb.declared && number[rep[lb.loc]] < 0 {
-				l.c.errorf(lb.pos, "label %s cannot be reached", name)
-			}
+	m.canonical()
+}
+
+// deadLabels reports labels that no path reaches. It looks at the edges before
+// contraction, which may join a dead location with a live one.
+func (l *lowering) deadLabels() {
+	succ := make([][]int, l.locs)
+	for _, e := range l.edges {
+		succ[e.From] = append(succ[e.From], e.To)
+	}
+	reached := make([]bool, l.locs)
+	for stack := []int{l.m.Entry}; len(stack) > 0; {
+		loc := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if !reached[loc] {
+			reached[loc] = true
+			stack = append(stack, succ[loc]...)
+		}
+	}
+	for _, name := range sortedKeys(l.labels) {
+		if lb := l.labels[name]; lb.declared && lb.pos != (Pos{}) && !reached[lb.loc] {
+			l.c.errorf(lb.pos, "label %s cannot be reached", name)
 		}
 	}
 }
