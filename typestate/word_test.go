@@ -288,6 +288,15 @@ func TestAcceptsCannotTell(t *testing.T) {
 			t.Errorf("%s: got %s at %d: %s", c.name, a.Kind, a.Pos, a.Reason)
 		}
 	}
+	// After an unknown call whose outcome is not given nothing more can be said,
+	// in particular nothing about the state before it.
+	lost := read(t, "pool")
+	lost.Unknown = append(lost.Unknown, Unknown{State: 0, Call: "Get#3", Reason: "lost"})
+	blind := get("1", "open")
+	blind.Outcome = ""
+	if a := lost.Accepts([]Step{make1, blind, get("0", "open")}); a.Kind != StepUnknown || a.Pos != 1 {
+		t.Errorf("after an unknown call: %s at %d", a.Kind, a.Pos)
+	}
 	for guard, reason := range map[string]string{
 		"n >":          "not an expression",
 		"len(n) == 1":  "cannot be evaluated",
