@@ -148,11 +148,7 @@ func (s *Solver) touch(r uint32) {
 		}
 		lbd = min(lbd, n)
 	}
-	use := uint32(1)
-	if lbd <= tierLBD {
-		use = 2
-	}
-	*g = lbd<<lbdShift | use
+	*g = gradeOf(lbd)
 }
 
 // lbdOf counts the levels of lits. levelStamp has room for every level.

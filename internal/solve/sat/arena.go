@@ -26,8 +26,8 @@ const (
 	flagMoved   = 4 // only within collect: the next word is the new reference
 
 	// Last word of a learnt clause: LBD above, use below.
-	lbdShift = 2
-	useMask  = 3
+	lbdShift = 4
+	useMask  = 15
 )
 
 // alloc stores a clause without watching it.
@@ -48,7 +48,7 @@ func (s *Solver) alloc(lits []Lit, learnt bool, lbd int) uint32 {
 		s.arena = append(s.arena, uint32(l))
 	}
 	if learnt {
-		s.arena = append(s.arena, uint32(lbd)<<lbdShift)
+		s.arena = append(s.arena, gradeOf(uint32(lbd)))
 	}
 	return uint32(r)
 }
@@ -97,8 +97,10 @@ func (s *Solver) remove(r uint32) {
 // cleanWatches drops the watches of deleted clauses and, at level 0, of satisfied
 // binary ones. Only dirty lists are visited.
 func (s *Solver) cleanWatches() {
-	top := s.level() == 0
 	for _, l := range s.dirty {
+		// The second watch of a satisfied clause is in the list of an assigned
+		// literal, which is left alone: each clause is counted once.
+		top := s.level() == 0 && s.vals[l] == 0
 		s.isDirty[l] = false
 		ws := s.watches[l]
 		j := 0

@@ -104,7 +104,9 @@ func (s *Solver) propagate() uint32 {
 			info[other>>1] = varInfo{w.ref, level}
 			trail = append(trail, other)
 		}
-		s.watches[p] = ws[:j]
+		if j < len(ws) {
+			s.watches[p] = ws[:j]
+		}
 		if conflict != noReason {
 			break
 		}

@@ -10,11 +10,24 @@ package sat
 import "slices"
 
 const (
-	coreLBD     = 2    // kept for ever
-	tierLBD     = 6    // kept while used in one of the last two rounds
+	coreLBD     = 2    // survives many rounds without use
+	tierLBD     = 6    // survives two
 	firstReduce = 2000 // conflicts before the first reduction
 	reduceGrow  = 300  // each round is longer by so many conflicts
 )
+
+// gradeOf returns the last word of a learnt clause that was just made or used. Its
+// use is the number of reductions that it survives unused.
+func gradeOf(lbd uint32) uint32 {
+	use := uint32(1)
+	switch {
+	case lbd <= coreLBD:
+		use = useMask
+	case lbd <= tierLBD:
+		use = 2
+	}
+	return lbd<<lbdShift | use
+}
 
 // locked reports whether clause r is the reason of its first literal.
 func (s *Solver) locked(r uint32) bool {
@@ -31,9 +44,6 @@ func (s *Solver) reduce() {
 	for i, r := range s.learnts {
 		g := s.grade(r)
 		lbd := *g >> lbdShift
-		if lbd <= coreLBD {
-			continue
-		}
 		if *g&useMask > 0 {
 			*g--
 			continue

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 )
@@ -135,9 +136,13 @@ func randomAssumptions(rng *rand.Rand, vars int) []Lit {
 	return as
 }
 
+// seeds returns how many seeds to try: few, more, or with CI=true ten times more.
 func seeds(short, long int) int {
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		return short
+	case os.Getenv("CI") == "true":
+		return 10 * long
 	}
 	return long
 }
