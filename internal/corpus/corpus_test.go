@@ -177,8 +177,8 @@ func TestCheck(t *testing.T) {
 			if len(e.Rows) == 0 {
 				return
 			}
-			// Every place of a small table, about a hundred of a large one.
-			for k := 0; k < len(i.Edges); k += 1 + len(i.Edges)/100 {
+			// Every place of a small table, about forty of a large one.
+			for k := 0; k < len(i.Edges); k += 1 + len(i.Edges)/40 {
 				ed := &i.Edges[k]
 				was := *ed
 				if e.States > 1 {
@@ -190,7 +190,7 @@ func TestCheck(t *testing.T) {
 				refuse("the interface without %v", was)
 				*ed = was
 			}
-			for k := 0; k < len(i.Forbidden); k += 1 + len(i.Forbidden)/100 {
+			for k := 0; k < len(i.Forbidden); k += 1 + len(i.Forbidden)/40 {
 				f := &i.Forbidden[k]
 				was := f.Verdict
 				if e.Rows[e.States-1-f.State][f.Call].Kind != Pruned {
@@ -312,4 +312,27 @@ func ExampleExpect_Check() {
 	// Output:
 	// state 0: close: may-fail, want fails
 	// state 1: close: outcome *: leads to 1, want 0 as for another word that reaches state 0 of the table
+}
+
+// FuzzParseExpect checks that a table is read or refused with a line number,
+// and that a table that is read can be checked.
+func FuzzParseExpect(f *testing.F) {
+	for _, c := range load(f) {
+		if c.Expect.States < 5 {
+			f.Add(fmt.Sprintf("states %d\nstart new -> 0\n0: a=(x, _) b=[n == 1] -> 0; forbidden c; impossible a=y", c.Expect.States))
+		}
+	}
+	f.Add("states 2\nsymbols 2\nguard m: p\nguard m#2: !p\nstart new=true -> 0; new=false -> 1\n0: m -> 1; may-fail m#2\n1: no-return m; unknown m#2\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := ParseExpect(text)
+		if err != nil {
+			if r := err.Error()[0]; r < '0' || r > '9' {
+				t.Errorf("no line number: %v", err)
+			}
+			return
+		}
+		if e.States > 0 && len(e.Check(&typestate.Interface{})) == 0 {
+			t.Errorf("a table with %d states accepts the empty interface", e.States)
+		}
+	})
 }
