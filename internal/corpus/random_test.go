@@ -17,7 +17,7 @@ func TestRandom(t *testing.T) {
 	words := []string{"enum place", "uint3", " = any", " = choose", "assume ", "while ", "while {", "break", "continue", "error ", "environment",
 		"constructor New0", "constructor New1", "(r bool)", "(r mood)", "(r uint2)", "(r bool, v uint2)", "(p bool)", "(p uint2)", "2/", "else", "f bool"}
 	texts := map[string]bool{}
-	const n = 2000
+	const n = 1000
 	for seed := range int64(n) {
 		text := Random(seed, RandomOptions{})
 		if text != Random(seed, RandomOptions{}) {
