@@ -19,7 +19,7 @@ package automata
 //     as there are states are a lower bound. Where that does not suffice, the
 //     smallest automaton for a sample of words is one (sample.go).
 //  3. Where that does not suffice either, exact search for a smaller quotient
-//     (exact.go).
+//     (color.go).
 //
 // Everything is counted in steps, so that the same input gives the same result
 // on every machine.
@@ -53,35 +53,59 @@ const (
 //
 // The result is canonical and depends only on the verdicts d gives to words.
 func Reduce(d *DFA) (r *DFA, class []int32, minimal bool) {
-	return reduce(d, foldSteps, conflictSteps, exactSteps)
+	r, class, minimal, _ = reduce(d, foldSteps, conflictSteps, exactSteps)
+	return r, class, minimal
 }
 
-func reduce(d *DFA, foldSteps, conflictSteps, exactSteps int) (r *DFA, class []int32, minimal bool) {
-	m, class := MinimizeMap(absorbing(d))
-	hole := int32(slices.Index(m.Out, Impossible))
-	if hole < 0 || m.States() == 1 {
-		return m, class, true
+// Cover is [Reduce] for callers that need no quotient: words that reach one state
+// of d may reach several states of r. That can save many states, where d has
+// states from which little can happen that are reached by very different words.
+// at gives, for each state of d that a word that can happen reaches, the states
+// of r that such words reach, in increasing order; it is empty for the others.
+func Cover(d *DFA) (r *DFA, at [][]int32, minimal bool) {
+	r, _, minimal, smaller := reduce(d, foldSteps, conflictSteps, exactSteps)
+	if smaller != nil {
+		r, minimal = smaller, true
 	}
-	p := newPartial(m, hole)
-	block, blocks := p.fold(foldSteps)
+	return r, together(d, r), minimal
+}
+
+// reduce is Reduce with budgets. If it is proved that smaller is a smallest
+// automaton, but it is no quotient, that is returned as well.
+func reduce(d *DFA, foldSteps, conflictSteps, exactSteps int) (r *DFA, class []int32, minimal bool, smaller *DFA) {
+	p, hole, m, class := newPartial(d)
+	if p == nil {
+		return m, class, true, nil
+	}
+	var block []int32
+	var blocks int
+	var small *partial
+	lower := 1
 	c := newConflicts(p, conflictSteps)
-	lower := c.clique(block, blocks)
-	if blocks > lower {
+	if c.table == nil {
+		// Large. If the result is small, samples find it soonest.
+		lower, small, block = p.smallest(1, p.n, &exactSteps)
+		blocks = lower
+	}
+	if block == nil {
+		block, blocks = p.fold(foldSteps)
+		lower = max(lower, c.clique(block, blocks))
+	}
+	if c.table != nil && blocks > lower {
 		var other []int32
-		if lower, other = p.smallest(lower, blocks, &exactSteps); other != nil {
+		if lower, small, other = p.smallest(lower, blocks, &exactSteps); other != nil {
 			block, blocks = other, lower
 		}
 	}
 	for blocks > lower {
-		r, smaller, how := p.exact(c, blocks-1, asQuotient, &exactSteps)
+		other, how := p.quotientOf(blocks-1, c, &exactSteps)
 		if how != found {
 			break
 		}
-		block, blocks = smaller, r.n
+		block, blocks = other, 1+int(slices.Max(other))
 	}
-	minimal = blocks == lower
 
-	q, number, open := p.quotient(block, blocks)
+	r, number, open := p.quotient(block, blocks).complete()
 	for s, i := range class {
 		switch {
 		case i == hole:
@@ -92,7 +116,33 @@ func reduce(d *DFA, foldSteps, conflictSteps, exactSteps int) (r *DFA, class []i
 			class[s] = number[block[i]]
 		}
 	}
-	return q, class, minimal
+	if small != nil && blocks > lower {
+		smaller, _, _ = small.complete()
+	}
+	return r, class, blocks == lower, smaller
+}
+
+// together returns for each state of d the states of r that words that can happen
+// in d reach along with it.
+func together(d, r *DFA) [][]int32 {
+	at := make([][]int32, d.States())
+	q := pairQueue{}
+	if d.Out[0] != Impossible {
+		q.add(0, 0, -1, 0)
+	}
+	for i := 0; i < len(q.nodes); i++ {
+		s, t := q.nodes[i].s, q.nodes[i].t
+		at[s] = append(at[s], t)
+		for x := range d.Letters {
+			if next := d.Step(s, x); d.Out[next] != Impossible {
+				q.add(next, r.Step(t, x), int32(i), x)
+			}
+		}
+	}
+	for _, states := range at {
+		slices.Sort(states)
+	}
+	return at
 }
 
 // absorbing returns d with every Impossible state made absorbing.
@@ -117,10 +167,17 @@ type partial struct {
 	out  []Verdict
 }
 
-// newPartial returns m without its one Impossible state, hole, which is absorbing
-// and not initial.
-func newPartial(m *DFA, hole int32) *partial {
-	p := &partial{n: m.States() - 1, k: m.Letters}
+// newPartial returns the part of d in which words can happen, minimized: p is m
+// without its Impossible state hole, where m is the minimal automaton of d with
+// Impossible states made absorbing, and class gives the states of m by states of
+// d. If no word of m is Impossible, or all are, p is nil.
+func newPartial(d *DFA) (p *partial, hole int32, m *DFA, class []int32) {
+	m, class = MinimizeMap(absorbing(d))
+	hole = int32(slices.Index(m.Out, Impossible))
+	if hole < 0 || m.States() == 1 {
+		return nil, hole, m, class
+	}
+	p = &partial{n: m.States() - 1, k: m.Letters}
 	for s := range m.Out {
 		if int32(s) == hole {
 			continue
@@ -136,45 +193,41 @@ func newPartial(m *DFA, hole int32) *partial {
 			p.next = append(p.next, t)
 		}
 	}
-	return p
+	return p, hole, m, class
 }
 
-// quotient returns the automaton whose states are the blocks, numbered
-// canonically, with number by block, and its Impossible state open, or -1.
-func (p *partial) quotient(block []int32, blocks int) (q *DFA, number []int32, open int32) {
-	// The block of the initial state must come first; name blocks by first member.
-	name := make([]int32, blocks)
-	for b := range name {
-		name[b] = -1
-	}
-	count := int32(0)
-	for _, b := range block {
-		if name[b] < 0 {
-			name[b] = count
-			count++
-		}
-	}
-	hole := count
-	q = &DFA{Letters: p.k, Next: make([]int32, (blocks+1)*p.k), Out: make([]Verdict, blocks+1)}
-	q.Out[hole] = Impossible
-	for e := range q.Next {
-		q.Next[e] = hole
+// quotient returns the automaton whose states are the blocks, of which the first
+// is that of the initial state.
+func (p *partial) quotient(block []int32, blocks int) *partial {
+	q := &partial{n: blocks, k: p.k, next: make([]int32, blocks*p.k), out: make([]Verdict, blocks)}
+	for e := range q.next {
+		q.next[e] = -1
 	}
 	for s, b := range block {
-		i := int(name[b])
-		q.Out[i] = p.out[s]
+		q.out[b] = p.out[s]
 		for x := range p.k {
 			if t := p.next[s*p.k+x]; t >= 0 {
-				q.Next[i*p.k+x] = name[block[t]]
+				q.next[int(b)*p.k+x] = block[t]
 			}
 		}
 	}
-	_, order := breadthFirst(q)
-	number = make([]int32, blocks)
-	for b := range number {
-		number[b] = order[name[b]]
+	return q
+}
+
+// complete returns p with an absorbing Impossible state, if it needs one, where
+// letters cannot happen, in canonical form. number gives the states of the
+// result by states of p; open is the Impossible state, -1 if there is none.
+func (p *partial) complete() (d *DFA, number []int32, open int32) {
+	hole := int32(p.n)
+	d = &DFA{Letters: p.k, Next: make([]int32, (p.n+1)*p.k), Out: append(slices.Clone(p.out), Impossible)}
+	for e := range d.Next {
+		d.Next[e] = hole
+		if e < len(p.next) && p.next[e] >= 0 {
+			d.Next[e] = p.next[e]
+		}
 	}
-	return Canonical(q), number, order[hole]
+	_, number = breadthFirst(d)
+	return Canonical(d), number[:p.n], number[hole]
 }
 
 // A folding is an equivalence on the states of a partial automaton in which the

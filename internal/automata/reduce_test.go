@@ -197,9 +197,14 @@ func TestReduceRandom(t *testing.T) {
 				witnessed++
 			}
 		}
+		// Cover has no reason to fail on automata this small.
+		cover, at, proved := Cover(d)
+		if got := checkCover(t, d, cover, at); !proved || got > small.States() || want <= 3 && got != want {
+			t.Fatalf("seed %d: Cover(%s) = %s has %d states, proved minimal %v, want %d", seed, show(d), show(cover), got, proved, want)
+		}
 		// Any answer under any budget is correct, only not as small.
 		for _, steps := range []int{0, 1, 5, 20} {
-			rough, class, _ := reduce(d, steps, steps, steps)
+			rough, class, _, _ := reduce(d, steps, steps, steps)
 			if c := checkReduce(t, d, rough, class); c < got && minimal {
 				t.Fatalf("seed %d: %d steps: %d states, but %d were proved minimal", seed, steps, c, got)
 			}
@@ -210,6 +215,35 @@ func TestReduceRandom(t *testing.T) {
 	if rest > all/100 || witnessed == 0 {
 		t.Errorf("%d of %d not proved minimal, %d with a smaller automaton", rest, all, witnessed)
 	}
+}
+
+// checkCover checks everything Cover promises except minimality; it returns the
+// number of states that count.
+func checkCover(t *testing.T, d, r *DFA, at [][]int32) int {
+	t.Helper()
+	type pair struct{ s, q int32 }
+	reached := map[pair]bool{}
+	if !Equal(r, Canonical(r)) || !agree(d, r, func(s, q int32) { reached[pair{s, q}] = true }) {
+		t.Fatalf("Cover(%s) = %s changes a verdict or is not canonical", show(d), show(r))
+	}
+	for s, states := range at {
+		for i, q := range states {
+			if !reached[pair{int32(s), q}] || i > 0 && states[i-1] >= q {
+				t.Fatalf("Cover(%s) = %s: state %d with %v", show(d), show(r), s, states)
+			}
+			delete(reached, pair{int32(s), q})
+		}
+	}
+	if len(reached) > 0 {
+		t.Fatalf("Cover(%s) = %s, %v: %v is missing", show(d), show(r), at, reached)
+	}
+	count := 0
+	for _, v := range r.Out {
+		if v != Impossible {
+			count++
+		}
+	}
+	return count
 }
 
 // bruteQuotient returns the least number of blocks of a partition of the states
@@ -292,36 +326,36 @@ func blown(small *DFA, n, holes int, seed uint64) *DFA {
 }
 
 func TestReduceLarge(t *testing.T) {
-	reduced := 0
-	for seed := range uint64(5) {
-		small := Minimize(randomDFA(seeded(seed), 12, 4, Accept, Accept, Reject))
-		d := Minimize(blown(small, 5000, 4, seed))
-		r, class, _ := Reduce(d)
-		got := checkReduce(t, d, r, class)
-		// Is small a quotient of d? It need not be, see Reduce.
-		of := map[int32]int32{}
+	quotients := 0
+	for seed := range uint64(4) {
+		small := Minimize(randomDFA(seeded(seed), 10, 4, Accept, Accept, Reject))
+		d := Minimize(blown(small, 20000, 4, seed))
+		cover, at, minimal := Cover(d)
+		if got := checkCover(t, d, cover, at); got != small.States() || !minimal {
+			t.Errorf("seed %d: %d states became %d, proved minimal %v, want %d", seed, d.States(), got, minimal, small.States())
+		}
+		// Is it a quotient of d? It need not be, see Reduce.
 		function := true
-		agree(d, small, func(s, q int32) {
-			if p, ok := of[s]; ok && p != q {
-				function = false
-			}
-			of[s] = q
-		})
-		if function {
-			reduced++
-			if got != small.States() {
-				t.Errorf("seed %d: %d states became %d, want %d", seed, d.States(), got, small.States())
-			}
+		for _, states := range at {
+			function = function && len(states) <= 1
+		}
+		if !function {
+			continue
+		}
+		quotients++
+		r, class, minimal := Reduce(d)
+		if got := checkReduce(t, d, r, class); got != small.States() || !minimal {
+			t.Errorf("seed %d: %d states became a quotient of %d, proved minimal %v, want %d", seed, d.States(), got, minimal, small.States())
 		}
 	}
-	if reduced < 2 {
-		t.Errorf("only %d automata to reduce", reduced)
+	if quotients < 2 {
+		t.Errorf("only %d quotients", quotients)
 	}
 }
 
 func benchmarkReduce(b *testing.B, d *DFA) {
 	for b.Loop() {
-		r, _, minimal := Reduce(d)
+		r, _, minimal := Cover(d)
 		b.ReportMetric(float64(r.States()), "states")
 		b.ReportMetric(map[bool]float64{true: 1}[minimal], "minimal")
 	}
@@ -329,12 +363,10 @@ func benchmarkReduce(b *testing.B, d *DFA) {
 
 func BenchmarkReduceBlown(b *testing.B) {
 	small := Minimize(randomDFA(seeded(1), 20, 4, Accept, Accept, Reject))
-	benchmarkReduce(b, Minimize(blown(small, 100000, 4, 1)))
-}
-
-func BenchmarkReduceBlownSparse(b *testing.B) {
-	small := Minimize(randomDFA(seeded(1), 20, 4, Accept, Accept, Reject))
-	benchmarkReduce(b, Minimize(blown(small, 100000, 2, 1)))
+	for _, holes := range []int{8, 4, 2} {
+		d := Minimize(blown(small, 100000, holes, 1))
+		b.Run(fmt.Sprintf("holes%d", holes), func(b *testing.B) { benchmarkReduce(b, d) })
+	}
 }
 
 // A counter that cannot go down from 0: nothing can be merged, and telling two

@@ -47,9 +47,9 @@ func (t *sample) add(p *partial, word []int) {
 
 // smallest returns a lower bound, at most below, for the number of states of an
 // automaton that agrees with p, given that lower is one. If it finds an automaton
-// with as many states as the bound which is a quotient of p, block is that
-// quotient, else nil.
-func (p *partial) smallest(lower, below int, steps *int) (bound int, block []int32) {
+// with as many states as the bound, that is r; and if r is a quotient of p, block
+// gives the state of r for each state of p. Otherwise they are nil.
+func (p *partial) smallest(lower, below int, steps *int) (bound int, r *partial, block []int32) {
 	t := newSample(p)
 	for lower < below {
 		// The table of the conflicts of the tree is made anew each time.
@@ -57,7 +57,7 @@ func (p *partial) smallest(lower, below int, steps *int) (bound int, block []int
 		if *steps -= cost / 16; *steps <= 0 {
 			break
 		}
-		r, _, how := t.exact(newConflicts(&t.partial, cost), lower, anyAutomaton, steps)
+		parts, how := t.quotientOf(lower, newConflicts(&t.partial, cost), steps)
 		if how == undecided {
 			break
 		}
@@ -65,18 +65,20 @@ func (p *partial) smallest(lower, below int, steps *int) (bound int, block []int
 			lower++
 			continue
 		}
+		// Automata that agree with a tree are its quotients.
+		r := t.quotient(parts, lower)
 		words, block, done := p.compare(r, steps)
 		if !done {
 			break
 		}
 		if len(words) == 0 {
-			return lower, block
+			return lower, r, block
 		}
 		for _, w := range words {
 			t.add(p, w)
 		}
 	}
-	return lower, nil
+	return lower, nil, nil
 }
 
 // compare returns words that can happen in p to which r gives another verdict or
