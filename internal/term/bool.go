@@ -81,7 +81,7 @@ func (p *Pool) junction(op Op, who string, ts []*Term) *Term {
 		}
 		next, changed := p.absorb(op, args)
 		if !changed {
-			next, changed = p.pinned(op, args)
+			next, changed = p.bounded(op, args)
 		}
 		if !changed {
 			break
@@ -118,7 +118,11 @@ func hasLiteral(args []*Term, t *Term) bool {
 
 // absorb simplifies the sorted arguments of a conjunction by each other: a
 // disjunction with a disjunct among the arguments goes, a disjunct whose
-// negation is among them goes. It makes one change at a time.
+// negation is among them goes.
+//
+// Sound although all arguments are changed at once: what justifies a change of
+// an argument is made of a proper subterm of it, so the changes could be made
+// one after the other from the largest argument to the smallest.
 func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 	dual := OpOr
 	if op == OpOr {
@@ -141,13 +145,12 @@ func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 			in = t.args
 		case neg:
 			in = t.args[0].args
-		default:
-			continue
 		}
 		if len(in) >= flattenLimit {
-			continue
+			in = nil
 		}
-		drop, keep := false, make([]*Term, 0, len(in))
+		drop := false
+		keep := make([]*Term, 0, len(in))
 		for _, d := range in {
 			yes, no := holds(d), fails(d)
 			if neg {
@@ -162,9 +165,15 @@ func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 			}
 		}
 		if !drop && len(keep) == len(in) {
+			if changed {
+				out = append(out, t)
+			}
 			continue
 		}
-		out = slices.Delete(slices.Clone(args), i, i+1)
+		if !changed {
+			out = slices.Clone(args[:i])
+			changed = true
+		}
 		switch {
 		case drop:
 		case neg:
@@ -172,78 +181,8 @@ func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 		default:
 			out = appendFlat(out, op, p.junction(dual, "And", keep))
 		}
-		return out, true
 	}
-	return args, false
-}
-
-// pinned simplifies the arguments of a conjunction that compare one term with
-// several constants: two equalities contradict each other, an equality makes
-// disequalities superfluous, and disequalities with all values of an enum are
-// a contradiction, with all but one an equality.
-func (p *Pool) pinned(op Op, args []*Term) (out []*Term, changed bool) {
-	type literal struct {
-		arg, eq *Term // eq is arg without negation
-		equal   bool  // dual in a disjunction
-	}
-	var lits []literal
-	for _, t := range args {
-		eq := t
-		if t.op == OpNot {
-			eq = t.args[0]
-		}
-		if eq.op == OpEq && eq.args[1].op == OpConst {
-			lits = append(lits, literal{t, eq, (t == eq) == (op == OpAnd)})
-		}
-	}
-	if len(lits) < 2 {
-		return args, false
-	}
-	slices.SortStableFunc(lits, func(a, b literal) int { return byID(a.eq.args[0], b.eq.args[0]) })
-	var drop, more []*Term
-	for len(lits) > 0 {
-		x := lits[0].eq.args[0]
-		n, equal := 0, 0
-		for n < len(lits) && lits[n].eq.args[0] == x {
-			if lits[n].equal {
-				equal++
-			}
-			n++
-		}
-		group := lits[:n]
-		lits = lits[n:]
-		switch {
-		case equal > 1:
-			return []*Term{p.Bool(op == OpOr)}, true
-		case equal == 1:
-			for _, l := range group {
-				if !l.equal {
-					drop = append(drop, l.arg)
-				}
-			}
-		case x.sort.Kind == EnumKind && n == len(x.sort.Enum.Values):
-			return []*Term{p.Bool(op == OpOr)}, true
-		case x.sort.Kind == EnumKind && n > 1 && n == len(x.sort.Enum.Values)-1:
-			left := uint64(0) // the value not mentioned: the sum of all minus those mentioned
-			for v := range x.sort.Enum.Values {
-				left += uint64(v)
-			}
-			for _, l := range group {
-				left -= l.eq.args[1].val.Lo
-				drop = append(drop, l.arg)
-			}
-			t := p.Eq(x, p.Const(x.sort, Value{Lo: left}))
-			if op == OpOr {
-				t = p.Not(t)
-			}
-			more = append(more, t)
-		}
-	}
-	if len(drop) == 0 {
-		return args, false
-	}
-	out = slices.DeleteFunc(slices.Clone(args), func(t *Term) bool { return slices.Contains(drop, t) })
-	return append(out, more...), true
+	return out, changed
 }
 
 // appendFlat appends t, or its arguments if it has the operator op.
