@@ -37,9 +37,10 @@ func (s *Solver) antecedent(r uint32, buf *[1]uint32) []uint32 {
 // then implies; the second, if any, is of that level.
 func (s *Solver) analyze(conflict uint32) (back, lbd int) {
 	learnt := append(s.learnt[:0], 0)
+	seen, info, trail := s.seen, s.info, s.trail
 	current := int32(s.level())
 	open := 0 // marked literals of the current level not yet resolved
-	i := len(s.trail)
+	i := len(trail)
 	var buf [1]uint32
 	var pair [2]uint32
 	var lits []uint32
@@ -54,14 +55,14 @@ func (s *Solver) analyze(conflict uint32) (back, lbd int) {
 	for {
 		for _, u := range lits {
 			v := int32(u >> 1)
-			if s.seen[v] != 0 {
+			if seen[v] != 0 {
 				continue
 			}
-			lv := s.info[v].level
+			lv := info[v].level
 			if lv == 0 {
 				continue
 			}
-			s.seen[v] = markSource
+			seen[v] = markSource
 			s.toClear = append(s.toClear, v)
 			s.bump(v)
 			if lv >= current {
@@ -72,8 +73,8 @@ func (s *Solver) analyze(conflict uint32) (back, lbd int) {
 		}
 		for {
 			i--
-			p = s.trail[i]
-			if s.seen[p>>1] != 0 {
+			p = trail[i]
+			if seen[p>>1] != 0 {
 				break
 			}
 		}
@@ -81,7 +82,7 @@ func (s *Solver) analyze(conflict uint32) (back, lbd int) {
 		if open == 0 {
 			break
 		}
-		r := s.info[p>>1].reason
+		r := info[p>>1].reason
 		lits = s.antecedent(r, &buf)
 		if r&binary == 0 {
 			s.touch(r)

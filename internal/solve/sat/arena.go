@@ -48,7 +48,7 @@ func (s *Solver) alloc(lits []Lit, learnt bool, lbd int) uint32 {
 		s.arena = append(s.arena, uint32(l))
 	}
 	if learnt {
-		s.arena = append(s.arena, gradeOf(uint32(lbd)))
+		s.arena = append(s.arena, uint32(lbd)<<lbdShift)
 	}
 	return uint32(r)
 }

@@ -19,9 +19,9 @@ import (
 // What follows at top level stays, even if the clause it came from is deleted.
 type Checker struct {
 	clauses  []checked
-	watching map[Lit][]int // clauses that watch the literal
+	watching [][]int // by literal: clauses that watch it
+	value    []bool  // by literal: is it true
 	index    map[string][]int
-	value    map[Lit]bool // true literals
 	trail    []Lit
 	refuted  bool // the formula has no model
 	steps    int
@@ -34,7 +34,17 @@ type checked struct {
 
 // NewChecker returns a checker of the empty formula.
 func NewChecker() *Checker {
-	return &Checker{watching: map[Lit][]int{}, index: map[string][]int{}, value: map[Lit]bool{}}
+	return &Checker{index: map[string][]int{}}
+}
+
+// grow makes room for the variables of lits.
+func (c *Checker) grow(lits []Lit) {
+	for _, l := range lits {
+		for int(l|1) >= len(c.value) {
+			c.value = append(c.value, false, false)
+			c.watching = append(c.watching, nil, nil)
+		}
+	}
 }
 
 // Err returns why the first bad step was rejected, or nil.
@@ -73,6 +83,7 @@ func (c *Checker) Implied(lits []Lit) bool {
 	if c.refuted {
 		return true
 	}
+	c.grow(lits)
 	mark := len(c.trail)
 	conflict := false
 	for _, l := range lits {
@@ -84,7 +95,7 @@ func (c *Checker) Implied(lits []Lit) bool {
 	}
 	conflict = conflict || !c.propagate(mark)
 	for _, l := range c.trail[mark:] {
-		delete(c.value, l)
+		c.value[l] = false
 	}
 	c.trail = c.trail[:mark]
 	return conflict
@@ -98,6 +109,7 @@ func (c *Checker) set(l Lit) {
 }
 
 func (c *Checker) attach(lits []Lit) {
+	c.grow(lits)
 	id := len(c.clauses)
 	key := clauseKey(lits)
 	c.index[key] = append(c.index[key], id)

@@ -10,16 +10,18 @@ package sat
 import "slices"
 
 const (
-	coreLBD     = 2    // survives many rounds without use
-	tierLBD     = 6    // survives two
-	firstReduce = 2000 // conflicts before the first reduction
-	reduceGrow  = 300  // each round is longer by so many conflicts
+	coreLBD     = 2    // exempt for many rounds after use
+	tierLBD     = 6    // exempt for two
+	reduceKeep  = 0.25 // share of the others that is kept
+	firstReduce = 1000 // conflicts before the first reduction
+	reduceGrow  = 200  // each round is longer by so many conflicts
 )
 
-// gradeOf returns the last word of a learnt clause that was just made or used. Its
-// use is the number of reductions that it survives unused.
+// gradeOf returns the last word of a learnt clause that took part in a conflict.
+// Its use is the number of reductions that it is then exempt from; a new clause
+// has none.
 func gradeOf(lbd uint32) uint32 {
-	use := uint32(1)
+	use := uint32(0)
 	switch {
 	case lbd <= coreLBD:
 		use = useMask
@@ -35,7 +37,7 @@ func (s *Solver) locked(r uint32) bool {
 	return s.vals[l] > 0 && s.info[l>>1].reason == r
 }
 
-// reduce deletes the worse half of the learnt clauses that were not used lately.
+// reduce deletes the worse learnt clauses among those that were not used lately.
 func (s *Solver) reduce() {
 	s.stats.Reductions++
 	s.reduceStep += s.reduceGrow
@@ -56,7 +58,7 @@ func (s *Solver) reduce() {
 		keys = append(keys, uint64(min(lbd, 1<<16-1))<<48|uint64(size)<<32|uint64(i))
 	}
 	slices.Sort(keys)
-	for _, k := range keys[len(keys)/2:] {
+	for _, k := range keys[int(float64(len(keys))*reduceKeep):] {
 		s.remove(s.learnts[uint32(k)])
 	}
 	s.keys = keys

@@ -151,7 +151,7 @@ func seeds(short, long int) int {
 // new variables, and asks with random assumptions in between.
 func TestIncremental(t *testing.T) {
 	var count [3]int
-	for seed := range seeds(1000, 6000) {
+	for seed := range seeds(1000, 3000) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		h := newHarness(t)
 		for range 2 + rng.IntN(5) {
