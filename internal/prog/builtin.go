@@ -9,13 +9,14 @@ package prog
 
 import "github.com/interlock-go/interlock/internal/term"
 
-// builtin functions have no error sites of their own.
-var builtin = map[string]bool{"ite": true, "quo": true, "rem": true, "bits": true, "concat": true}
+// builtins are the functions, with their numbers of arguments. They have no
+// error sites of their own.
+var builtins = map[string]int{"ite": 3, "quo": 2, "rem": 2, "bits": 3, "concat": 2}
 
 // call checks a conversion or a built-in function.
 func (c *checker) call(x *expr, want *Type) operand {
 	name := x.id.name
-	count := map[string]int{"ite": 3, "quo": 2, "rem": 2, "bits": 3, "concat": 2}[name]
+	count := builtins[name]
 	if count == 0 {
 		return c.conversion(x)
 	}

@@ -158,8 +158,8 @@ func (c *checker) enumDecls(decls []*enumDecl) {
 		case c.enums[e.Name] != nil:
 			c.errorf(d.name.pos, "enum %s is declared twice", e.Name)
 			continue
-		case d.name.bare && (e.Name == "bool" || isIntName(e.Name) || builtin[e.Name]):
-			c.errorf(d.name.pos, "enum %s: the name is predeclared", e.Name)
+		case e.Name == "bool" || isIntName(e.Name):
+			c.errorf(d.name.pos, "enum %s: the name is a type", e.Name)
 			continue
 		case len(d.values) == 0:
 			c.errorf(d.name.pos, "enum %s has no values", e.Name)

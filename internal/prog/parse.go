@@ -34,15 +34,16 @@ func Parse(filename string, src []byte, opt Options) (*Program, error) {
 	tokens, errs := scan(filename, src)
 	p := &parser{tokens: tokens, errs: errs}
 	f := p.file()
-	syntax := make(map[[2]any]bool)
+	line := func(p Pos) Pos { return Pos{File: p.File, Line: p.Line} }
+	syntax := make(map[Pos]bool)
 	for _, e := range p.errs {
-		syntax[[2]any{e.Pos.File, e.Pos.Line}] = true
+		syntax[line(e.Pos)] = true
 	}
 	c := newChecker(opt)
 	prog := c.program(f, tokens[0].pos)
 	// What follows from a syntax error on the same line says nothing new.
 	for _, e := range c.errs {
-		if !syntax[[2]any{e.Pos.File, e.Pos.Line}] {
+		if !syntax[line(e.Pos)] {
 			p.errs = append(p.errs, e)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/term"
@@ -129,6 +130,29 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+func FuzzParseExpr(f *testing.F) {
+	for _, text := range []string{
+		"a <= 0 && !(b << s.x > 3) || c == color.red", "ite(ok, quo(a, -3), int3(w)) - 2*a == `odd name` % 3",
+		"let x = a + 1, y = x & ^a in concat(x, y)", "bits(w, 3, 1) ^ uint3(1)<<b &^ 5", "-(a - 4) != +2 == ok",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse("format.open", []byte(formatSource), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tm, err := ParseExpr(p, p.State, text)
+		if err != nil {
+			return
+		}
+		again := FormatExpr(p, p.State, tm)
+		if back, err := ParseExpr(p, p.State, again); err != nil || back != tm {
+			t.Fatalf("%s\nwritten %s\nread %v, %v", text, again, back, err)
+		}
+	})
+}
+
 func indexAfter(s, sep string) int {
 	for i := 0; i+len(sep) <= len(s); i++ {
 		if s[i:i+len(sep)] == sep {
@@ -136,4 +160,31 @@ func indexAfter(s, sep string) int {
 		}
 	}
 	return 0
+}
+
+// TestDeepInput: nesting ends in an error, not at the end of the stack, and
+// garbage does not give endless errors.
+func TestDeepInput(t *testing.T) {
+	const n = 50_000
+	in := func(body string) string { return "component c\nstate n int8, b bool\nmethod m() { " + body + " }" }
+	for _, c := range []struct{ name, src, want string }{
+		{"parentheses", in("n = " + strings.Repeat("(", n)), "nested deeper than 10000"},
+		{"minus", in("n = " + strings.Repeat("- ", n) + "n"), "nested deeper than 10000"},
+		{"calls", in("n = " + strings.Repeat("int8(", n)), "nested deeper than 10000"},
+		{"sum", in("n = n" + strings.Repeat(" + n", n)), "expression of more than 10000 levels"},
+		{"blocks", in(strings.Repeat("while {", n)), "nested deeper than 10000"},
+		{"else if", in(strings.Repeat("if b { } else ", n) + "{}"), "nested deeper than 10000"},
+		{"garbage", strings.Repeat("\xff\x00)\n", n), "invalid UTF-8 (and 50 more errors)"},
+		{"braces", strings.Repeat("}", n), `expected "component NAME", found "}"`},
+	} {
+		_, err := Parse("deep.open", []byte(c.src), Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	// As deep as allowed is fine.
+	p := mustParse(t, in("n = "+strings.Repeat("(", 9000)+"n"+strings.Repeat(")", 9000)))
+	roundTrip(t, p)
+	p = mustParse(t, in(strings.Repeat("if b {", 4000)+strings.Repeat("}", 4000)))
+	roundTrip(t, p)
 }

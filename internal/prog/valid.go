@@ -38,7 +38,7 @@ func (v *validator) errorf(pos Pos, format string, args ...any) {
 }
 
 func (v *validator) name(pos Pos, what, name string) {
-	if name == "" || strings.ContainsAny(name, "`\n\r") || !utf8.ValidString(name) {
+	if name == "" || strings.ContainsAny(name, "`\n") || !utf8.ValidString(name) {
 		v.errorf(pos, "%s has the name %q, which cannot be written", what, name)
 	}
 }
