@@ -96,6 +96,8 @@ type hiding struct {
 	members [][]int32 // abstract state -> concrete states
 	edges   [][]region.Edge
 	initial []int32
+	errs    []bool // by abstract state and call: some member errs
+	quiet   []bool // by abstract state and call: some member need not
 	pairs   int
 	work    int // steps so far, of all iterations
 }
@@ -113,8 +115,20 @@ func (h *hiding) abstract() {
 	h.of, count = h.c.Project(keep)
 	h.members = make([][]int32, count)
 	h.edges = make([][]region.Edge, count)
+	ncalls := len(h.c.Calls)
+	h.errs, h.quiet = make([]bool, count*ncalls), make([]bool, count*ncalls)
+	errs, quiet := make([]bool, ncalls), make([]bool, ncalls)
 	for s := range n {
 		a := h.of[s]
+		h.status(int32(s), errs, quiet)
+		for call := range ncalls {
+			// Only calls that can be made: constructors or methods.
+			if h.c.Constructed(int32(s)) != h.c.Calls[call].Constructor {
+				at := int(a)*ncalls + call
+				h.errs[at] = h.errs[at] || errs[call]
+				h.quiet[at] = h.quiet[at] || quiet[call]
+			}
+		}
 		h.members[a] = append(h.members[a], int32(s))
 		h.work += len(h.c.Edges(int32(s)))
 		for _, e := range h.c.Edges(int32(s)) {
@@ -151,24 +165,38 @@ func sortedEdges(edges []region.Edge) []region.Edge {
 	return slices.Compact(edges)
 }
 
-// A spurious trace: abstract states t_0 .. t_n under letters; the last step is
-// an error of call `call` if call >= 0, a letter otherwise.
+// A trace is a sequence of abstract states t_0 .. t_n under letters, and what
+// the last one does with a call.
 type trace struct {
 	states  []int32
 	letters []int
-	call    int // -1: no error at the end
+	end     ending
+	call    int // of erring and quiet ends
 }
 
-// callStatus tells for each call whether some run errs and whether some
-// returns, according to edges.
-func callStatus(c *region.Component, edges []region.Edge, errs, returns []bool) {
-	clear(errs)
-	clear(returns)
+type ending uint8
+
+const (
+	endLetter ending = iota // nothing: the last letter itself is in question
+	endErring               // a run of the call errs
+	endQuiet                // a run of the call does not err
+)
+
+// status tells for each call whether some run errs in a state, and whether
+// some run does not: it returns, or no run errs at all.
+func (h *hiding) status(s int32, errs, quiet []bool) {
+	for i := range errs {
+		errs[i], quiet[i] = false, true
+	}
+	edges := h.c.Edges(s)
 	for _, e := range edges {
 		if e.Letter < 0 {
-			errs[^e.Letter] = true
-		} else {
-			returns[c.Letters[e.Letter].Call] = true
+			errs[^e.Letter], quiet[^e.Letter] = true, false
+		}
+	}
+	for _, e := range edges {
+		if e.Letter >= 0 {
+			quiet[h.c.Letters[e.Letter].Call] = true
 		}
 	}
 }
@@ -199,21 +227,17 @@ func (h *hiding) checkSafe(ctx context.Context) (*trace, error) {
 		}
 	}
 	ncalls := len(h.c.Calls)
-	ea, ra := make([]bool, ncalls), make([]bool, ncalls)
-	eq, rq := make([]bool, ncalls), make([]bool, ncalls)
 	for i := 0; i < len(nodes); i++ {
 		if i&0xfff == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		h.pairs++
 		p := nodes[i]
-		callStatus(h.c, h.edges[p.a], ea, ra)
-		callStatus(h.c, h.edges[p.q], eq, rq)
 		for call := range ncalls {
-			if !ea[call] || !rq[call] {
+			if !h.errs[int(p.a)*ncalls+call] || !h.quiet[int(p.q)*ncalls+call] {
 				continue
 			}
-			// The word to here, then call: p.a errs, p.q returns.
+			// The word to here, then call: p.a errs, p.q need not.
 			var word []int
 			left, right := []int32{}, []int32{}
 			for j := i; j >= 0; j = how[j].prev {
@@ -225,7 +249,7 @@ func (h *hiding) checkSafe(ctx context.Context) (*trace, error) {
 			slices.Reverse(word)
 			slices.Reverse(left)
 			slices.Reverse(right)
-			return h.findSpuriousTrace(ctx, word, call, left, right)
+			return h.findSpuriousTrace(ctx, word, call, &trace{left, word, endErring, call}, &trace{right, word, endQuiet, call})
 		}
 		qi := h.edges[p.q]
 		for _, e := range h.edges[p.a] {
@@ -265,52 +289,31 @@ func (h *hiding) concrete(ctx context.Context, word []int) ([]int32, error) {
 
 // findSpuriousTrace decides which of the two abstract traces of the word the
 // component does not have. It refuses a component that has both.
-func (h *hiding) findSpuriousTrace(ctx context.Context, word []int, call int, erring, errorless []int32) (*trace, error) {
+func (h *hiding) findSpuriousTrace(ctx context.Context, word []int, call int, erring, errorless *trace) (*trace, error) {
 	sets, err := h.concrete(ctx, word)
 	if err != nil {
 		return nil, err
 	}
-	last := sets[len(sets)-1]
-	errs, returns := false, false
-	ncalls := len(h.c.Calls)
-	e, r := make([]bool, ncalls), make([]bool, ncalls)
-	for _, s := range h.k.sets.Set(last) {
-		callStatus(h.c, h.c.Edges(s), e, r)
-		next := call
-		if len(sets) <= len(word) {
-			next = h.c.Letters[word[len(sets)-1]].Call // the word ends here
-		}
-		errs = errs || e[next]
-		returns = returns || r[next]
+	short := len(sets) <= len(word) // the component does not have the word
+	if short {
+		call, word = h.c.Letters[word[len(sets)-1]].Call, word[:len(sets)-1]
 	}
-	if len(sets) <= len(word) {
-		if errs && returns {
-			return nil, h.notVisible(word[:len(sets)-1], h.c.Letters[word[len(sets)-1]].Call)
-		}
-		// The word itself is not one of the component: both traces are
-		// spurious; the erring one is removed.
-		return &trace{erring, word, call}, nil
+	someErr, someQuiet := false, false
+	errs, quiet := make([]bool, len(h.c.Calls)), make([]bool, len(h.c.Calls))
+	for _, s := range h.k.sets.Set(sets[len(sets)-1]) {
+		h.status(s, errs, quiet)
+		someErr = someErr || errs[call]
+		someQuiet = someQuiet || quiet[call]
 	}
 	switch {
-	case errs && returns:
+	case someErr && someQuiet:
 		return nil, h.notVisible(word, call)
-	case errs: // the component errs: the errorless trace goes
-		x := h.returningLetter(errorless[len(errorless)-1], call)
-		e := h.edges[errorless[len(errorless)-1]]
-		k, _ := slices.BinarySearchFunc(e, int32(x), func(f region.Edge, x int32) int { return int(f.Letter) - int(x) })
-		return &trace{append(errorless, e[k].To), append(slices.Clone(word), x), -1}, nil
-	default:
-		return &trace{erring, word, call}, nil
+	case short: // both traces go; the erring one is removed
+		return erring, nil
+	case someErr:
+		return errorless, nil
 	}
-}
-
-func (h *hiding) returningLetter(a int32, call int) int {
-	for _, e := range h.edges[a] {
-		if e.Letter >= 0 && h.c.Letters[e.Letter].Call == call {
-			return int(e.Letter)
-		}
-	}
-	panic("hide: an errorless call has no letter")
+	return erring, nil
 }
 
 func (h *hiding) notVisible(word []int, call int) error {
@@ -341,16 +344,18 @@ func (h *hiding) getNewVars(ctx context.Context, t *trace) error {
 		if len(good) == 0 {
 			return fmt.Errorf("internal error: hide: the component left the trace before step %d", i)
 		}
-		if i == len(t.states)-1 && t.call < 0 {
+		last := i == len(t.states)-1
+		if last && t.end == endLetter {
 			return fmt.Errorf("internal error: hide: the trace is not spurious")
 		}
+		errs, quiet := make([]bool, len(h.c.Calls)), make([]bool, len(h.c.Calls))
 		causes := func(s int32) bool {
+			if last {
+				h.status(s, errs, quiet)
+				return t.end == endErring && errs[t.call] || t.end == endQuiet && quiet[t.call]
+			}
 			for _, e := range h.c.Edges(s) {
-				if i == len(t.states)-1 {
-					if e.Letter < 0 && int(^e.Letter) == t.call {
-						return true
-					}
-				} else if e.Letter == int32(t.letters[i]) && h.of[e.To] == t.states[i+1] {
+				if e.Letter == int32(t.letters[i]) && h.of[e.To] == t.states[i+1] {
 					return true
 				}
 			}
@@ -363,8 +368,8 @@ func (h *hiding) getNewVars(ctx context.Context, t *trace) error {
 				break
 			}
 		}
-		if i == len(t.states)-1 && !stuck {
-			return fmt.Errorf("internal error: hide: the erring trace is not spurious")
+		if last && !stuck {
+			return fmt.Errorf("internal error: hide: the trace is not spurious")
 		}
 		if !stuck {
 			continue
@@ -562,7 +567,7 @@ func (h *hiding) traceTo(word []int, end int32) *trace {
 		}
 	}
 	slices.Reverse(states)
-	return &trace{states, word, -1}
+	return &trace{states, word, endLetter, -1}
 }
 
 // determinize is the subset construction on the abstract component.
