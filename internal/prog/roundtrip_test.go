@@ -185,6 +185,6 @@ func TestDeepInput(t *testing.T) {
 	// As deep as allowed is fine.
 	p := mustParse(t, in("n = "+strings.Repeat("(", 9000)+"n"+strings.Repeat(")", 9000)))
 	roundTrip(t, p)
-	p = mustParse(t, in(strings.Repeat("if b {", 4000)+strings.Repeat("}", 4000)))
+	p = mustParse(t, in(strings.Repeat("if b {", 1000)+strings.Repeat("}", 1000)))
 	roundTrip(t, p)
 }
