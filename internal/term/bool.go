@@ -279,10 +279,8 @@ func (p *Pool) Eq(a, b *Term) *Term {
 	if a.op == OpConst || b.op != OpConst && a.id > b.id {
 		a, b = b, a
 	}
-	if b.op == OpConst {
-		if t := p.eqConst(a, b); t != nil {
-			return t
-		}
+	if t := p.eqIte(a, b); t != nil {
+		return t
 	}
 	switch a.sort.Kind {
 	case BoolKind:
@@ -293,20 +291,25 @@ func (p *Pool) Eq(a, b *Term) *Term {
 	return p.eqBV(a, b)
 }
 
-// eqConst simplifies a == k for a constant k, or returns nil.
-func (p *Pool) eqConst(a, k *Term) *Term {
-	if a.op == OpIte {
-		x, y := a.args[1], a.args[2]
-		switch {
-		case x == k: // x holds the value: either the condition or the other branch
-			return p.Or(a.args[0], p.Eq(y, k))
-		case y == k:
-			return p.Or(p.Not(a.args[0]), p.Eq(x, k))
-		case x.op == OpConst:
-			return p.And(p.Not(a.args[0]), p.Eq(y, k))
-		case y.op == OpConst:
-			return p.And(a.args[0], p.Eq(x, k))
-		}
+// eqIte simplifies an equality of which one side is an if-then-else and the
+// other one of its branches, or both are constant. It returns nil if it cannot.
+func (p *Pool) eqIte(a, b *Term) *Term {
+	if a.op != OpIte || b.op == OpIte && (b.args[1] == a || b.args[2] == a) {
+		a, b = b, a
+	}
+	if a.op != OpIte {
+		return nil
+	}
+	c, x, y := a.args[0], a.args[1], a.args[2]
+	switch {
+	case x == b:
+		return p.Or(c, p.Eq(y, b))
+	case y == b:
+		return p.Or(p.Not(c), p.Eq(x, b))
+	case b.op == OpConst && x.op == OpConst:
+		return p.And(p.Not(c), p.Eq(y, b))
+	case b.op == OpConst && y.op == OpConst:
+		return p.And(c, p.Eq(x, b))
 	}
 	return nil
 }

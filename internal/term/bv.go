@@ -165,7 +165,7 @@ func (p *Pool) BVXor(ts ...*Term) *Term {
 	return t
 }
 
-// Nand, Nor and Xnor are the complements of BVAnd, BVOr and BVXor.
+// Nand is ~(a & b).
 func (p *Pool) Nand(a, b *Term) *Term { return p.BVNot(p.BVAnd(a, b)) }
 
 // Nor is ~(a | b).

@@ -187,10 +187,10 @@ func (p *Pool) eqSides(a, b *Term) *Term {
 	if a.op == OpConst || b.op != OpConst && b.op != OpBVNot && a.op == OpBVNot {
 		a, b = b, a
 	}
+	if t := p.eqIte(a, b); t != nil {
+		return t
+	}
 	if b.op == OpConst {
-		if t := p.eqConst(a, b); t != nil {
-			return t
-		}
 		switch a.op {
 		case OpZeroExt, OpSignExt:
 			x := a.args[0]

@@ -8,6 +8,13 @@ package term
 // evaluated again node by node in the order of IDs, which is independent of its
 // depth and linear in the number of distinct nodes.
 
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
 // Eval is the value of t under m. Variables that m does not mention are zero.
 func Eval(t *Term, m Model) Value {
 	e := evaluator{m: m, fuel: 400}
@@ -28,6 +35,22 @@ func Eval(t *Term, m Model) Value {
 
 // Holds is the value of a boolean term.
 func Holds(t *Term, m Model) bool { return Eval(t, m) == one }
+
+// Vars are the variables of the model, the oldest first.
+func (m Model) Vars() []*Term {
+	return slices.SortedFunc(maps.Keys(m), func(a, b *Term) int {
+		return cmp.Or(byID(a, b), strings.Compare(a.name, b.name))
+	})
+}
+
+// String is the model on one line, numbers read as signed: x=-1 b=true.
+func (m Model) String() string {
+	var parts []string
+	for _, v := range m.Vars() {
+		parts = append(parts, v.name+"="+FormatValue(v.sort, m[v], true))
+	}
+	return strings.Join(parts, " ")
+}
 
 type evaluator struct {
 	m    Model

@@ -135,9 +135,9 @@ func (pr *printer) expr(t *Term, prec int) {
 	case OpAdd:
 		pr.sum(t, prec)
 	case OpUDiv:
-		pr.binary(t.args[0], " /u ", t.args[1], precMul, prec)
+		pr.unsigned(t.args[0], " /u ", t.args[1], precMul, prec)
 	case OpURem:
-		pr.binary(t.args[0], " %u ", t.args[1], precMul, prec)
+		pr.unsigned(t.args[0], " %u ", t.args[1], precMul, prec)
 	case OpSDiv:
 		pr.binary(t.args[0], " / ", t.args[1], precMul, prec)
 	case OpSRem:
@@ -219,16 +219,30 @@ func (pr *printer) order(a, b *Term, op, flipped string, prec int) {
 	pr.compare(a, op, b, prec)
 }
 
-// compare prints an order; constants in an unsigned one are unsigned.
+// compare prints an order.
 func (pr *printer) compare(a *Term, op string, b *Term, prec int) {
-	if b.op == OpConst && strings.HasSuffix(op, "u ") {
-		pr.paren(precCmp, prec, func() {
-			pr.expr(a, precAdd)
-			pr.WriteString(op + FormatValue(b.sort, b.val, false))
-		})
+	if strings.HasSuffix(op, "u ") {
+		pr.unsigned(a, op, b, precCmp, prec)
 		return
 	}
 	pr.binary(a, op, b, precCmp, prec)
+}
+
+// unsigned prints a binary operator that reads its operands as unsigned, and so
+// a constant among them.
+func (pr *printer) unsigned(a *Term, op string, b *Term, own, prec int) {
+	operand := func(t *Term, prec int) {
+		if t.op == OpConst {
+			pr.WriteString(FormatValue(t.sort, t.val, false))
+			return
+		}
+		pr.expr(t, prec)
+	}
+	pr.paren(own, prec, func() {
+		operand(a, own+1)
+		pr.WriteString(op)
+		operand(b, own+1)
+	})
 }
 
 func (pr *printer) binary(a *Term, op string, b *Term, own, prec int) {

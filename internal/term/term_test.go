@@ -62,9 +62,22 @@ func TestPrintForms(t *testing.T) {
 		{p.AShr(n, c(2)), "n >> 2"},
 		{p.LShr(n, i), "n >>u i"},
 		{p.SDiv(p.Add(n, i), k), "(n + i) / k"},
+		{p.UDiv(n, c(-3)), "n /u 253"},
+		{p.ULt(p.URem(c(-1), n), i), "255 %u n <u i"},
+		{p.Eq(p.Ite(a, n, i), n), "a || n == i"},
+		{p.Not(a), "!a"},
+		{p.Not(p.Ite(a, b, p.SLt(i, k))), "!ite(a, b, i < k)"},
 	} {
 		if got := tt.t.String(); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)
 		}
+	}
+}
+
+func TestModelString(t *testing.T) {
+	p := NewPool()
+	x, b := p.Var("x", BV(8)), p.Var("b", BoolSort)
+	if got := (Model{b: one, x: ones(8)}).String(); got != "x=-1 b=true" {
+		t.Errorf("got %s", got)
 	}
 }
