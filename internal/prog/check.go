@@ -222,6 +222,7 @@ func (c *checker) initial(d *varDecl, v *Var) *term.Term {
 		return nil
 	}
 	o := c.assignable(c.expr(d.init, &v.Type), v.Type, d.init.pos)
+	c.noChecks()
 	if o.ok && !o.t.IsConst() {
 		c.errorf(d.init.pos, "initial value of %s is not constant", v.Name)
 	}
@@ -239,8 +240,8 @@ func (c *checker) constant(k *constant) operand {
 		return k.o
 	}
 	k.started = true
-	vars, guards := c.vars, c.guards
-	c.vars, c.guards = map[string]*Var{}, nil
+	vars, guards, checks := c.vars, c.guards, c.checks
+	c.vars, c.guards, c.checks = map[string]*Var{}, nil, nil
 	var want *Type
 	valid := true
 	if k.decl.typ != nil {
@@ -251,12 +252,21 @@ func (c *checker) constant(k *constant) operand {
 	if want != nil && valid {
 		o = c.assignable(o, *want, k.decl.x.pos)
 	}
-	c.vars, c.guards = vars, guards
+	c.noChecks()
+	c.vars, c.guards, c.checks = vars, guards, checks
 	if !k.done && valid { // otherwise it depends on itself
 		k.o = o
 	}
 	k.done = true
 	return k.o
+}
+
+// noChecks reports checks where there is no place for an error site.
+func (c *checker) noChecks() {
+	for _, k := range c.checks {
+		c.errorf(k.pos, "%s in a constant", k.msg)
+	}
+	c.checks = nil
 }
 
 // typeNamed resolves a type, narrowed by Options.Width; ok is false after an
