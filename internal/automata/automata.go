@@ -16,7 +16,22 @@
 //
 // A word of verdict [Impossible] cannot happen: its verdict says nothing about
 // the language, and an automaton that gives it another verdict is not wrong
-// about any word that can. Algorithms that use this freedom say so.
+// about any word that can. Algorithms that use this freedom say so: a word CAN
+// HAPPEN if neither its verdict nor that of a prefix is Impossible.
+//
+// A DFA is MINIMAL if no other gives the same verdicts with fewer states
+// ([Minimize]); it is CANONICAL if its states are numbered in the order of their
+// SHORTLEX-least access words, shorter words first, then in letter order
+// ([Canonical]). [Reduce] and [Cover] use the freedom that Impossible leaves.
+//
+// An [NFA] is an ordinary nondeterministic automaton; see [Determinize], [Sets],
+// [Included] and [Universal]. Languages and verdicts are compared by [Separate] and
+// its variants and combined by [Product]. A [Game] asks where a client can go on
+// for ever ([Prune]).
+//
+// Nothing here depends on time, chance or the order of maps: the same input gives
+// the same output. Functions that take a context can run for long; Reduce and
+// Cover are bounded by counted steps, and the others by low polynomials.
 package automata
 
 // A Verdict is the output of a state of a DFA.
