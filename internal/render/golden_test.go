@@ -184,8 +184,29 @@ func TestRefuse(t *testing.T) {
 		}
 	}
 	for _, f := range Formats() {
-		if f.Name != "json" && f.Write(&bytes.Buffer{}, nil, Options{}) == nil {
+		if f.Write(&bytes.Buffer{}, nil, Options{}) == nil {
 			t.Errorf("%s accepts nil", f.Name)
+		}
+	}
+}
+
+// TestEmpty checks interfaces with nothing to show: pictures and tables show
+// nothing, languages have no first state and say so.
+func TestEmpty(t *testing.T) {
+	lonely := &typestate.Interface{States: []typestate.State{{}}, Constructors: []typestate.Constructor{{ID: "new", Verdict: "fails"}}}
+	for _, i := range []*typestate.Interface{{}, lonely} {
+		for _, f := range Formats() {
+			err := f.Write(&bytes.Buffer{}, i, Options{})
+			switch f.Name {
+			case "text", "svg", "dot", "mermaid":
+				if err != nil {
+					t.Errorf("%s: %v", f.Name, err)
+				}
+			default:
+				if err == nil {
+					t.Errorf("%s: no error", f.Name)
+				}
+			}
 		}
 	}
 }

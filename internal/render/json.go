@@ -11,5 +11,8 @@ import (
 )
 
 func writeJSON(w io.Writer, i *typestate.Interface, _ Options) error {
+	if i == nil {
+		return errNone
+	}
 	return typestate.Write(w, i)
 }

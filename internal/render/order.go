@@ -11,26 +11,30 @@ package render
 import "slices"
 
 const (
-	sweeps    = 24
+	starts    = 12
+	sweeps    = 10
 	exchanges = 20 // passes after a sweep
 )
 
 // effort scales a number of repetitions down for charts that are too large to
 // be looked at anyway.
 func (l *layout) effort(n int) int {
-	const full = 1500 // items
+	const full = 500 // items
 	if len(l.items) <= full {
 		return n
 	}
 	return max(4, n*full/len(l.items)*full/len(l.items))
 }
 
+// reduceCrossings improves several first orders and keeps the best result.
+// Which one leads to it is hard to foresee, so variety pays more than sweeping
+// one of them longer.
 func (l *layout) reduceCrossings() {
 	var best [][]int
 	fewest := -1
-	for _, start := range [](func()){l.orderByDepth, l.orderByNumber} {
-		start()
-		for n := range l.effort(sweeps) {
+	for n := range l.effort(starts) {
+		l.firstOrder(n)
+		for k := range sweeps {
 			if c := l.crossings(); fewest < 0 || c < fewest {
 				fewest = c
 				best = nil
@@ -41,7 +45,7 @@ func (l *layout) reduceCrossings() {
 			if fewest == 0 {
 				break
 			}
-			l.sweep(n%2 == 0, n%4 >= 2)
+			l.sweep(k%2 == n%2, k%4 >= 2)
 			l.exchange()
 		}
 	}
@@ -51,25 +55,31 @@ func (l *layout) reduceCrossings() {
 	}
 }
 
-func (l *layout) renumber(rank int) {
-	for p, k := range l.ranks[rank] {
-		l.items[k].pos = p
+// firstOrder puts the items into the n-th order to begin with: as they were
+// made; by a depth-first walk, which keeps parts of the graph together; by the
+// same walk with its choices permuted.
+func (l *layout) firstOrder(n int) {
+	if n == 0 {
+		for r := range l.ranks {
+			slices.Sort(l.ranks[r])
+			l.renumber(r)
+		}
+		return
 	}
-}
-
-// orderByNumber puts items in the order in which they were made.
-func (l *layout) orderByNumber() {
-	for r := range l.ranks {
-		slices.Sort(l.ranks[r])
-		l.renumber(r)
-	}
-}
-
-// orderByDepth puts items in the order of a depth-first walk along segments,
-// which keeps the items of a part of the graph together.
-func (l *layout) orderByDepth() {
 	for r := range l.ranks {
 		l.ranks[r] = l.ranks[r][:0]
+	}
+	// The permutations come from a linear congruential sequence with a fixed
+	// beginning: any variety will do, but it has to be the same every time.
+	seed := uint32(n)
+	shuffled := func(list []int) []int {
+		list = slices.Clone(list)
+		for k := len(list) - 1; k > 0 && n > 1; k-- {
+			seed = seed*1664525 + 1013904223
+			o := int(seed>>16) % (k + 1)
+			list[k], list[o] = list[o], list[k]
+		}
+		return list
 	}
 	seen := make([]bool, len(l.items))
 	var walk func(int)
@@ -80,10 +90,10 @@ func (l *layout) orderByDepth() {
 		seen[k] = true
 		it := &l.items[k]
 		l.ranks[it.rank] = append(l.ranks[it.rank], k)
-		for _, s := range it.down {
+		for _, s := range shuffled(it.down) {
 			walk(l.segs[s].b)
 		}
-		for _, s := range it.up {
+		for _, s := range shuffled(it.up) {
 			walk(l.segs[s].a)
 		}
 	}
@@ -92,6 +102,12 @@ func (l *layout) orderByDepth() {
 	}
 	for r := range l.ranks {
 		l.renumber(r)
+	}
+}
+
+func (l *layout) renumber(rank int) {
+	for p, k := range l.ranks[rank] {
+		l.items[k].pos = p
 	}
 }
 

@@ -59,8 +59,60 @@ func (l *layout) place() {
 		}
 	}
 	l.straighten()
+	l.compact()
 	l.attach()
 	l.stack()
+}
+
+// compact moves parts of the chart that nothing joins to each other together:
+// no segment does it.
+func (l *layout) compact() {
+	part := make([]int, len(l.items)) // number of the part, from 1
+	parts := 0
+	var mark func(k int)
+	mark = func(k int) {
+		if part[k] != 0 {
+			return
+		}
+		part[k] = parts
+		for _, s := range l.items[k].up {
+			mark(l.segs[s].a)
+		}
+		for _, s := range l.items[k].down {
+			mark(l.segs[s].b)
+		}
+	}
+	for k := range l.items {
+		if part[k] == 0 {
+			parts++
+			mark(k)
+		}
+	}
+	least := 1 << 30
+	for _, it := range l.items {
+		least = min(least, it.x-it.left)
+	}
+	for range parts { // a part that has moved makes room for others
+		for p := 1; p <= parts; p++ {
+			room := 1 << 30
+			for k, it := range l.items {
+				if part[k] != p {
+					continue
+				}
+				room = min(room, it.x-it.left-least)
+				if it.pos > 0 {
+					if left := l.ranks[it.rank][it.pos-1]; part[left] != p {
+						room = min(room, it.x-l.items[left].x-l.distance(left, k))
+					}
+				}
+			}
+			for k := range l.items {
+				if part[k] == p {
+					l.items[k].x -= room
+				}
+			}
+		}
+	}
 }
 
 // distance returns how far apart two neighbours have to be.
@@ -105,7 +157,7 @@ func (l *layout) wish(k int, up, down bool) (at, weight int) {
 	return floorDiv(sum, weight), weight
 }
 
-func floorDiv(a, b int) int {
+func floorDiv[T int | int64](a, b T) T {
 	q := a / b
 	if a%b != 0 && (a < 0) != (b < 0) {
 		q--
@@ -157,16 +209,20 @@ func (l *layout) pool(r int, wishes [][2]int) {
 // distances from wishes (position, weight) such that each two neighbours are at
 // least as far apart as their offsets are.
 func pool(wishes [][2]int, offset []int) []int {
-	type block struct{ first, sum, weight, at int }
+	type block struct {
+		first       int
+		sum, weight int64 // more than 32 bits for wide ranks
+		at          int
+	}
 	var blocks []block
 	for p, w := range wishes {
 		at := w[0] - offset[p]
-		blocks = append(blocks, block{p, at * w[1], w[1], at})
+		blocks = append(blocks, block{p, int64(at) * int64(w[1]), int64(w[1]), at})
 		for n := len(blocks); n > 1 && blocks[n-2].at >= blocks[n-1].at; n = len(blocks) {
 			a, b := blocks[n-2], blocks[n-1]
 			a.sum += b.sum
 			a.weight += b.weight
-			a.at = floorDiv(a.sum, a.weight)
+			a.at = int(floorDiv(a.sum, a.weight))
 			blocks = append(blocks[:n-2], a)
 		}
 	}

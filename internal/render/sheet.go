@@ -18,6 +18,8 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
+var errNone = errors.New("no interface to render")
+
 // maxGuard is the longest guard that is shown inside a call's name.
 const maxGuard = 28
 
@@ -77,7 +79,7 @@ type barred struct {
 
 func newSheet(i *typestate.Interface) (*sheet, error) {
 	if i == nil {
-		return nil, errors.New("no interface to render")
+		return nil, errNone
 	}
 	s := &sheet{Interface: i}
 	if err := s.addCalls(); err != nil {

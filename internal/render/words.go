@@ -76,18 +76,18 @@ var helvetica = [95]int{
 
 // textWidth estimates the width of s at a font size; both in the unit of size.
 func textWidth(s string, size int) int {
-	sum := 0
+	sum := int64(0)
 	for _, r := range s {
 		switch {
 		case r >= ' ' && r <= '~':
-			sum += helvetica[r-' ']
+			sum += int64(helvetica[r-' '])
 		case wide(r):
 			sum += 1000
 		default:
 			sum += 750 // nearly all letters of other alphabets are narrower
 		}
 	}
-	return (sum*size + 999) / 1000 * 106 / 100
+	return int((sum*int64(size) + 999) / 1000 * 106 / 100)
 }
 
 // A measure is the width of a string in some unit.
