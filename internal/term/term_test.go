@@ -12,6 +12,8 @@ func TestPrintForms(t *testing.T) {
 	two := &Enum{Name: "two", Values: []string{"off", "on"}}
 	m, s := p.Var("m", EnumOf(e)), p.Var("s", EnumOf(two))
 	c := func(x int64) *Term { return p.Int(8, x) }
+	c(0)
+	young := p.Var("young", BV(8)) // younger than the constant
 	for _, tt := range []struct {
 		t    *Term
 		want string
@@ -60,7 +62,10 @@ func TestPrintForms(t *testing.T) {
 		{p.Extract(5, 2, n), "n[5:2]"},
 		{p.Concat(n, i, k), "concat(n, i, k)"},
 		{p.AShr(n, c(2)), "n >> 2"},
+		{p.AShr(n, c(100)), "n >> 7"},
 		{p.LShr(n, i), "n >>u i"},
+		{p.SLe(young, c(0)), "young <= 0"},
+		{p.SGe(young, c(0)), "young >= 0"},
 		{p.SDiv(p.Add(n, i), k), "(n + i) / k"},
 		{p.UDiv(n, c(-3)), "n /u 253"},
 		{p.ULt(p.URem(c(-1), n), i), "255 %u n <u i"},
