@@ -29,8 +29,8 @@ func (l *layout) effort(n int) int {
 // reduceCrossings improves several first orders and keeps the best result.
 // Which one leads to it is hard to foresee, so variety pays more than sweeping
 // one of them longer. On 60 random charts of 10 to 30 states, 1, 2, 12 and 48
-// starts left 1337, 1251, 1130 and 1085 crossings in all; single charts gain up
-// to a third, half of them nothing.
+// starts left 1337, 1251, 1130 and 1085 crossings in all; 28 of the 60 gain
+// nothing from 12 instead of 2.
 func (l *layout) reduceCrossings() {
 	var best [][]int
 	fewest := -1
