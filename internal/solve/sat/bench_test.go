@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -266,7 +267,6 @@ func coneWorkload(vars, queries int) (*CNF, []Query) {
 	rng := rand.New(rand.NewPCG(1, 10))
 	b := newBlaster()
 	const width = 16
-	parents := map[int][]Lit{} // variable of a gate: its operands
 	var words [][]Lit
 	for range 40 {
 		words = append(words, b.inputs(width))
@@ -307,38 +307,142 @@ func coneWorkload(vars, queries int) (*CNF, []Query) {
 			tests = append(tests, eq)
 		}
 	}
-	// Operands of each gate: its definition is the clauses in which it is the
-	// greatest variable.
-	for _, c := range b.Clauses {
-		top := 0
-		for _, l := range c {
-			top = max(top, l.Var())
-		}
-		parents[top] = append(parents[top], c...)
-	}
 	var qs []Query
+	cones := conesOf(&b.CNF)
 	for range queries {
 		at := rng.IntN(len(tests))
 		q := Query{Closed: true}
 		for i := range 1 + rng.IntN(10) {
 			q.Assumptions = append(q.Assumptions, tests[(at+i*i)%len(tests)]^Lit(rng.IntN(2)))
 		}
-		seen := map[int]bool{}
-		var visit func(v int)
-		visit = func(v int) {
-			if seen[v] {
-				return
-			}
-			seen[v] = true
-			for _, l := range parents[v] {
-				visit(l.Var())
-			}
-			q.Cone = append(q.Cone, v)
-		}
-		for _, l := range q.Assumptions {
-			visit(l.Var())
-		}
+		q.Cone = cones(q.Assumptions)
 		qs = append(qs, q)
 	}
 	return &b.CNF, qs
+}
+
+// conesOf returns a function that finds the variables that literals depend on,
+// operands first. The definition of a gate is the clauses in which it is the
+// greatest variable.
+func conesOf(f *CNF) func([]Lit) []int {
+	operands := make([][]int, f.Vars)
+	for _, c := range f.Clauses {
+		top := 0
+		for _, l := range c {
+			top = max(top, l.Var())
+		}
+		for _, l := range c {
+			if v := l.Var(); v != top && !slices.Contains(operands[top], v) {
+				operands[top] = append(operands[top], v)
+			}
+		}
+	}
+	seen := make([]int, f.Vars)
+	round := 0
+	return func(lits []Lit) []int {
+		round++
+		cone := []int{}
+		var visit func(v int)
+		visit = func(v int) {
+			if seen[v] == round {
+				return
+			}
+			seen[v] = round
+			for _, w := range operands[v] {
+				visit(w)
+			}
+			cone = append(cone, v)
+		}
+		for _, l := range lits {
+			visit(l.Var())
+		}
+		return cone
+	}
+}
+
+// BenchmarkPaths asks what symbolic execution asks: paths of 50 branches, each
+// asked both ways with the path so far assumed, on one solver that grows.
+func BenchmarkPaths(b *testing.B) {
+	type step struct {
+		vars, clauses int // of the formula that the question needs
+		query         Query
+	}
+	const width = 16
+	rng := rand.New(rand.NewPCG(1, 15))
+	bl := newBlaster()
+	var steps []step
+	var s *Solver
+	clauses := 0
+	load := func(st step) {
+		for s.NumVars() < st.vars {
+			s.NewVar()
+		}
+		for _, c := range bl.Clauses[clauses:st.clauses] {
+			s.AddClause(c...)
+		}
+		clauses = st.clauses
+	}
+	for range 40 {
+		s, clauses = New(Options{}), len(bl.Clauses)
+		s.NewVar()
+		s.AddClause(bl.one)
+		state := [][]Lit{bl.inputs(width), bl.inputs(width), bl.inputs(width), bl.inputs(width)}
+		var path []Lit
+		for range 25 {
+			i, j := rng.IntN(4), rng.IntN(4)
+			switch rng.IntN(4) {
+			case 0:
+				state[i] = bl.sum(state[i], state[j])[:width]
+			case 1:
+				state[i] = bl.inputs(width)
+			case 2:
+				// Three times itself.
+				twice := append([]Lit{bl.one ^ 1}, state[i][:width-1]...)
+				state[i] = bl.sum(state[i], twice)[:width]
+			case 3:
+				one := make([]Lit, width)
+				for k := range one {
+					one[k] = bl.one ^ 1
+				}
+				one[0] = bl.one
+				state[i] = bl.sum(state[i], one)[:width]
+			}
+			x, y := state[rng.IntN(4)], state[rng.IntN(4)]
+			nx := make([]Lit, width)
+			for k := range x {
+				nx[k] = x[k] ^ 1
+			}
+			less := bl.sum(y, nx)[width]
+			path = append(path, less^Lit(rng.IntN(2)))
+			for _, side := range []Lit{0, 1} {
+				q := Query{Assumptions: slices.Clone(path), Closed: true}
+				q.Assumptions[len(path)-1] ^= side
+				steps = append(steps, step{bl.Vars, len(bl.Clauses), q})
+			}
+			// Go on with a side that can be taken.
+			load(steps[len(steps)-1])
+			if st, _ := s.Solve(context.Background(), Query{Assumptions: path}); st != Sat {
+				path[len(path)-1] ^= 1
+			}
+		}
+	}
+	cones := conesOf(&bl.CNF)
+	for i := range steps {
+		steps[i].query.Cone = cones(steps[i].query.Assumptions)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		s, clauses = New(Options{}), 0
+		var count [3]int
+		for _, st := range steps {
+			load(st)
+			got, err := s.Solve(context.Background(), st.query)
+			if err != nil || got == Unknown {
+				b.Fatal(got, err)
+			}
+			count[got]++
+		}
+		b.ReportMetric(float64(s.Stats().Conflicts), "conflicts")
+		b.ReportMetric(float64(count[Unsat]), "unsat")
+	}
 }

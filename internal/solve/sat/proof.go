@@ -10,7 +10,8 @@ package sat
 //
 // Every clause given to Add follows by unit propagation from the clauses of the
 // formula and those added before and not deleted since. After Unsat, the clause
-// of the complements of the core has been added; it is empty if the core is.
+// of the complements of the core has been added, or is in the formula; it is
+// empty if the core is.
 type ProofWriter interface {
 	Add(lits []Lit)
 	Delete(lits []Lit)

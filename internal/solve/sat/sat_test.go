@@ -507,36 +507,67 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestMinimizeCoreBudget has a core of three assumptions that propagation finds,
+// of which one suffices, but only by search.
 func TestMinimizeCoreBudget(t *testing.T) {
-	h := loaded(t, &CNF{})
-	sel := h.newVar()
-	f := pigeonhole(7)
-	off := h.cnf.Vars
-	for range f.Vars {
+	h := newHarness(t)
+	f := pigeonhole(6)
+	for range f.Vars + 3 {
 		h.newVar()
 	}
+	sel, a, b := f.Vars, f.Vars+1, f.Vars+2
 	for _, c := range f.Clauses {
-		d := []Lit{Neg(sel)}
-		for _, l := range c {
-			d = append(d, l+Lit(2*off))
-		}
-		h.add(d...)
+		h.add(append(slices.Clone(c), Neg(sel))...)
 	}
-	a, b := h.newVar(), h.newVar()
-	h.add(Neg(a), Neg(b))
-	// A contradiction of two assumptions that cannot be left out, and one that
-	// is hard to refute without them.
+	h.add(Neg(sel), Neg(a), Neg(b))
 	q := Query{Assumptions: []Lit{Pos(sel), Pos(a), Pos(b)}}
-	if st := h.solve(q); st != Unsat {
-		t.Fatal(st)
+	if st := h.solve(q); st != Unsat || len(h.s.Core()) != 3 {
+		t.Fatalf("%v, core %v", st, h.s.Core())
 	}
 	core, err := h.s.MinimizeCore(context.Background(), 20)
-	if err == nil {
-		err = fmt.Errorf("none")
+	if !errors.Is(err, ErrBudget) || !slices.Equal(core, q.Assumptions) {
+		t.Fatalf("budget of 20 conflicts: core %v, error %v", core, err)
+	}
+	core, err = h.s.MinimizeCore(&countdown{context.Background(), 0}, 0)
+	if !errors.Is(err, context.Canceled) || !slices.Equal(core, q.Assumptions) {
+		t.Fatalf("cancelled: core %v, error %v", core, err)
+	}
+	core, err = h.s.MinimizeCore(context.Background(), 0)
+	if err != nil || !slices.Equal(core, []Lit{Pos(sel)}) {
+		t.Fatalf("without budget: core %v, error %v", core, err)
 	}
 	h.checkCore(q, core)
-	if slices.Contains(core, Pos(sel)) && !errors.Is(err, ErrBudget) {
-		t.Errorf("core %v, error %v", core, err)
+	if err := h.checker.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMisuse has calls that are the caller's mistake.
+func TestMisuse(t *testing.T) {
+	ctx := context.Background()
+	for name, f := range map[string]func(*Solver){
+		"clause":     func(s *Solver) { s.AddClause(Pos(2)) },
+		"assumption": func(s *Solver) { s.Solve(ctx, Query{Assumptions: []Lit{-1}}) },
+		"cone":       func(s *Solver) { s.Solve(ctx, Query{Cone: []int{2}}) },
+		"closed": func(s *Solver) {
+			s.Solve(ctx, Query{Assumptions: []Lit{Pos(1)}, Cone: []int{0}, Closed: true})
+		},
+		"no model":      func(s *Solver) { s.Value(0) },
+		"no refutation": func(s *Solver) { s.Solve(ctx, Query{}); s.Core() },
+		"old model":     func(s *Solver) { s.Solve(ctx, Query{}); s.AddClause(Pos(0), Pos(1)); s.Value(0) },
+		"load":          func(s *Solver) { s.Load(&CNF{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := New(Options{})
+			s.NewVar()
+			s.NewVar()
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f(s)
+		})
 	}
 }
 
