@@ -3,3 +3,5 @@ module github.com/interlock-go/interlock
 go 1.26.0
 
 require golang.org/x/tools v0.52.0
+
+require github.com/rogpeppe/go-internal v1.15.0 // indirect

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interlock_test
+
+// This file checks the architecture: which package may import which, which
+// modules the project depends on, and that every file starts with its licence.
+// It reads the sources with go/parser; a test that asked the go command would
+// pass from the test cache after a violation was added, since files that a test
+// opens itself are part of its cache key and those of a subprocess are not.
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/interlock-go/interlock"
+
+// imports is the complete table: each package, relative to the module, and
+// what it may import of the project. Each line names only packages above it,
+// so the table is also a proof that there are no cycles.
+var imports = []struct {
+	pkg  string
+	may  []string
+	note string
+}{
+	{"internal/automata", nil, "words and automata, nothing else"},
+	{"internal/term", nil, "the one expression language"},
+	{"internal/solve", []string{"internal/term"}, "terms outlive solvers"},
+	{"internal/solve/sat", nil, "integers in, integers out"},
+	{"internal/solve/bv", []string{"internal/solve", "internal/solve/sat", "internal/term"}, ""},
+	{"internal/solve/smtlib", []string{"internal/solve", "internal/term"}, ""},
+	{"internal/prog", []string{"internal/term"}, ""},
+	{"typestate", []string{"internal/automata", "internal/term"}, "public"},
+	{"internal/learn", []string{"internal/automata"}, "knows words, not programs"},
+	{"internal/engine/internal/region", []string{"internal/prog", "internal/solve", "internal/term"}, ""},
+	{"internal/engine", []string{"internal/automata", "internal/engine/internal/region", "internal/learn", "internal/prog", "internal/solve", "internal/term", "typestate"}, "sees no source language"},
+	{"internal/render", []string{"internal/automata", "typestate"}, "sees only interfaces"},
+	{".", []string{"internal/engine", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "typestate"}, "public"},
+	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
+	{"internal/cli", []string{".", "internal/prog", "internal/render", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "typestate"}, "streams, clock, environment"},
+	{"cmd/interlock", []string{"internal/cli"}, ""},
+}
+
+// testImports are what test files may import beyond the table. Tests in
+// internal/corpus explore programs; engines are tested on the corpus.
+var testImports = map[string][]string{
+	"internal/corpus": {"internal/prog", "internal/term"},
+	"internal/engine": {"internal/corpus"},
+	"internal/cli":    {"internal/corpus"},
+	".":               {"internal/corpus", "internal/cli"},
+}
+
+// thirdParty is the budget of other modules, with the packages that may use
+// them; doc/rationale.md says why each exists.
+var thirdParty = map[string][]string{
+	"golang.org/x/tools/txtar":                   {"internal/corpus", "test"},
+	"github.com/rogpeppe/go-internal/testscript": {"test"},
+}
+
+type source struct {
+	pkg, file string
+	imports   []string
+	test      bool
+	text      string
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var out []source
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); name == "testdata" || name == "bench" || name != "." && strings.HasPrefix(name, ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(fset, file, text, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		s := source{pkg: filepath.ToSlash(filepath.Dir(file)), file: file, test: strings.HasSuffix(file, "_test.go"), text: string(text)}
+		for _, i := range f.Imports {
+			p, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			s.imports = append(s.imports, p)
+		}
+		out = append(out, s)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestImports(t *testing.T) {
+	allowed := map[string][]string{}
+	var above []string
+	for _, row := range imports {
+		for _, p := range row.may {
+			if !slices.Contains(above, p) {
+				t.Errorf("table: %s may import %s, which does not stand above it", row.pkg, p)
+			}
+		}
+		allowed[row.pkg] = row.may
+		above = append(above, row.pkg)
+	}
+	have := map[string]bool{}
+	for _, s := range sources(t) {
+		have[s.pkg] = true
+		may, ok := allowed[s.pkg]
+		if !ok {
+			t.Errorf("%s: package %s is not in the table", s.file, s.pkg)
+			continue
+		}
+		for _, p := range s.imports {
+			if rel, ok := strings.CutPrefix(p, module); ok {
+				rel = strings.TrimPrefix(rel, "/")
+				if rel == "" {
+					rel = "."
+				}
+				if rel == s.pkg && s.test || slices.Contains(may, rel) || s.test && slices.Contains(testImports[s.pkg], rel) {
+					continue
+				}
+				t.Errorf("%s: %s must not import %s", s.file, s.pkg, rel)
+				continue
+			}
+			if p == "C" {
+				t.Errorf("%s: cgo is not used in this project", s.file)
+			}
+			if first, _, _ := strings.Cut(p, "/"); !strings.Contains(first, ".") {
+				continue // standard library
+			}
+			who := thirdParty[p]
+			if !slices.Contains(who, s.pkg) && !(s.test && slices.Contains(who, "test")) {
+				t.Errorf("%s: %s is not in the dependency budget of %s", s.file, p, s.pkg)
+			}
+		}
+	}
+	for _, row := range imports {
+		if !have[row.pkg] {
+			t.Errorf("table: there is no package %s", row.pkg)
+		}
+	}
+}
+
+// TestModules pins the modules that go.mod requires directly.
+func TestModules(t *testing.T) {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"github.com/rogpeppe/go-internal", "golang.org/x/tools"}
+	var got []string
+	for _, m := range regexp.MustCompile(`(?m)^(?:require)?\s+(\S+) v\S+$`).FindAllStringSubmatch(string(text), -1) {
+		got = append(got, m[1])
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("go.mod requires %v directly, the budget is %v", got, want)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	const header = "// SPDX-License-Identifier: Apache-2.0\n"
+	for _, s := range sources(t) {
+		if !strings.HasPrefix(s.text, header) {
+			t.Errorf("%s: does not start with %q", s.file, strings.TrimSpace(header))
+		}
+	}
+}
+
+// TestStreams checks that only the command line touches the process: no other
+// package uses its streams, arguments, environment or clock.
+func TestStreams(t *testing.T) {
+	banned := regexp.MustCompile(`\bos\.(Stdin|Stdout|Stderr|Args|Getenv|Exit)\b|\btime\.Now\(|\bfmt\.Print(f|ln)?\(`)
+	free := []string{"internal/cli", "cmd/interlock"}
+	for _, s := range sources(t) {
+		if s.test || slices.Contains(free, s.pkg) {
+			continue
+		}
+		for n, line := range strings.Split(s.text, "\n") {
+			code, _, _ := strings.Cut(line, "//")
+			if m := banned.FindString(code); m != "" {
+				t.Errorf("%s:%d: %s belongs to the command line", s.file, n+1, m)
+			}
+		}
+	}
+}
+
+// TestExported checks that exported identifiers of public packages do not
+// mention internal types in their signatures, by the cheapest means that works:
+// a public package must not name an internal import in an exported declaration
+// line.
+func TestExported(t *testing.T) {
+	decl := regexp.MustCompile(`^(func (\([^)]*\) )?[A-Z]|type [A-Z]|\t[A-Z]\w*\s+[\[\]*\w]*\.)`)
+	for _, s := range sources(t) {
+		if s.test || s.pkg != "." && s.pkg != "typestate" {
+			continue
+		}
+		var internal []string
+		for _, p := range s.imports {
+			if strings.Contains(p, "/internal/") {
+				internal = append(internal, path.Base(p))
+			}
+		}
+		for n, line := range strings.Split(s.text, "\n") {
+			if !decl.MatchString(line) {
+				continue
+			}
+			for _, p := range internal {
+				if regexp.MustCompile(`\b` + p + `\.[A-Z]`).MatchString(strings.SplitN(line, "{", 2)[0]) {
+					t.Errorf("%s:%d: exported declaration mentions %s", s.file, n+1, p)
+				}
+			}
+		}
+	}
+}
