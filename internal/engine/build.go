@@ -60,13 +60,18 @@ func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Inte
 	}
 	tight := "yes"
 	if !p.Tight {
-		r, class, _ := automata.Reduce(b.dfa)
+		r, at, minimal := automata.Cover(b.dfa)
 		if r.States() != b.dfa.States() {
 			tight = "no"
 		}
+		if !minimal {
+			st["minimalityUnproved"] = 1
+		}
 		dead := map[[2]int32]bool{}
 		for k := range b.deadEnd {
-			dead[[2]int32{k[0], class[k[1]]}] = true
+			for _, s := range at[k[1]] {
+				dead[[2]int32{k[0], s}] = true
+			}
 		}
 		b.dfa, b.deadEnd = r, dead
 	}

@@ -50,6 +50,7 @@ type describer struct {
 type literal struct {
 	text  string
 	class int
+	of    int // index of the only variable it speaks of, or -1
 	holds bitset
 }
 
@@ -190,7 +191,7 @@ func functional(points [][]uint64, class []int, keep []bool) bool {
 
 func (d *describer) literals(conds []*term.Term) {
 	n := len(d.points)
-	add := func(text string, class int, holds func(i int) bool) {
+	add := func(text string, class, of int, holds func(i int) bool) {
 		b := newBitset(n)
 		some, all := false, true
 		for i := range n {
@@ -202,19 +203,19 @@ func (d *describer) literals(conds []*term.Term) {
 			}
 		}
 		if some && !all {
-			d.lits = append(d.lits, literal{text, class, b})
+			d.lits = append(d.lits, literal{text, class, of, b})
 		}
 	}
 	for j, v := range d.vars {
 		at := func(i int) uint64 { return d.points[i][j] }
 		switch v.Type.Sort.Kind {
 		case term.BoolKind:
-			add(v.Name, litBool, func(i int) bool { return at(i) != 0 })
-			add("!"+v.Name, litBool, func(i int) bool { return at(i) == 0 })
+			add(v.Name, litBool, j, func(i int) bool { return at(i) != 0 })
+			add("!"+v.Name, litBool, j, func(i int) bool { return at(i) == 0 })
 		case term.EnumKind:
 			for x, name := range v.Type.Sort.Enum.Values {
-				add(v.Name+" == "+name, litEnum, func(i int) bool { return at(i) == uint64(x) })
-				add(v.Name+" != "+name, litOther, func(i int) bool { return at(i) != uint64(x) })
+				add(v.Name+" == "+name, litEnum, j, func(i int) bool { return at(i) == uint64(x) })
+				add(v.Name+" != "+name, litOther, j, func(i int) bool { return at(i) != uint64(x) })
 			}
 		default:
 			less := func(a, b uint64) bool { return a < b }
@@ -227,12 +228,12 @@ func (d *describer) literals(conds []*term.Term) {
 				r, down := runs[k], runs[len(runs)-1-k]
 				if r.first == r.last {
 					text := formatValue(v.Type, r.first)
-					add(v.Name+" == "+text, litEqual, func(i int) bool { return at(i) == r.first })
-					add(v.Name+" != "+text, litApart, func(i int) bool { return at(i) != r.first })
+					add(v.Name+" == "+text, litEqual, j, func(i int) bool { return at(i) == r.first })
+					add(v.Name+" != "+text, litApart, j, func(i int) bool { return at(i) != r.first })
 				}
 				// Tight bounds first: they are dropped first.
-				add(v.Name+" <= "+formatValue(v.Type, r.last), litBound, func(i int) bool { return !less(r.last, at(i)) })
-				add(v.Name+" >= "+formatValue(v.Type, down.first), litBound, func(i int) bool { return !less(at(i), down.first) })
+				add(v.Name+" <= "+formatValue(v.Type, r.last), litBound, j, func(i int) bool { return !less(r.last, at(i)) })
+				add(v.Name+" >= "+formatValue(v.Type, down.first), litBound, j, func(i int) bool { return !less(at(i), down.first) })
 			}
 		}
 	}
@@ -248,8 +249,12 @@ func (d *describer) literals(conds []*term.Term) {
 			}
 			truth[i] = term.Eval(c, m).Bool()
 		}
-		add(prog.FormatExpr(d.prog, d.vars, c), litCode, func(i int) bool { return truth[i] })
-		add(prog.FormatExpr(d.prog, d.vars, d.prog.Pool.Not(c)), litCode, func(i int) bool { return !truth[i] })
+		of := -1
+		if free := term.FreeVars(c); len(free) == 1 {
+			of = slices.IndexFunc(d.vars, func(v *prog.Var) bool { return v.Term == free[0] })
+		}
+		add(prog.FormatExpr(d.prog, d.vars, c), litCode, of, func(i int) bool { return truth[i] })
+		add(prog.FormatExpr(d.prog, d.vars, d.prog.Pool.Not(c)), litCode, of, func(i int) bool { return !truth[i] })
 	}
 	// A literal equivalent to a more readable one is of no use.
 	slices.SortStableFunc(d.lits, func(a, b literal) int { return a.class - b.class })
@@ -378,18 +383,62 @@ func (d *describer) cover(lits []literal, in, out bitset) string {
 	}
 	var parts []string
 	for _, c := range cubes {
-		var conj []string
-		slices.SortStableFunc(c.lits, func(a, b int) int { return lits[b].class - lits[a].class }) // most readable first
-		for _, i := range c.lits {
-			text := lits[i].text
-			if strings.Contains(text, "||") && (len(c.lits) > 1) {
-				text = "(" + text + ")"
-			}
-			conj = append(conj, text)
-		}
-		parts = append(parts, strings.Join(conj, " && "))
+		parts = append(parts, d.conjunction(lits, c.lits))
 	}
 	return strings.Join(parts, " || ")
+}
+
+// conjunction writes a cube, most readable literals first. Several literals
+// that pin an integer to one of its values become an equation.
+func (d *describer) conjunction(lits []literal, cube []int) string {
+	slices.SortStableFunc(cube, func(a, b int) int { return lits[b].class - lits[a].class })
+	var conj []string
+	done := map[int]bool{}
+	for _, i := range cube {
+		l := lits[i]
+		if done[l.of] {
+			continue
+		}
+		text := l.text
+		if l.of >= 0 && d.vars[l.of].Type.Sort.Kind == term.BitVecKind {
+			if v, ok := d.pinned(lits, cube, l.of); ok {
+				done[l.of] = true
+				text = d.vars[l.of].Name + " == " + formatValue(d.vars[l.of].Type, v)
+			}
+		}
+		if strings.Contains(text, "||") && len(cube) > 1 {
+			text = "(" + text + ")"
+		}
+		conj = append(conj, text)
+	}
+	return strings.Join(conj, " && ")
+}
+
+// pinned returns the only value of a variable, among those of the points, at
+// which all literals of the cube about it hold.
+func (d *describer) pinned(lits []literal, cube []int, of int) (v uint64, ok bool) {
+	both := 0
+	for _, i := range cube {
+		if lits[i].of == of {
+			both++
+		}
+	}
+	if both < 2 {
+		return 0, false
+	}
+points:
+	for k, pt := range d.points {
+		for _, i := range cube {
+			if lits[i].of == of && !lits[i].holds.has(k) {
+				continue points
+			}
+		}
+		if ok && v != pt[of] {
+			return 0, false
+		}
+		v, ok = pt[of], true
+	}
+	return v, ok
 }
 
 // prime returns literals that hold at the point and at no point of out, none
