@@ -3,6 +3,17 @@
 // Package solve is what the rest of the project knows of decision procedures:
 // a [Solver] of five methods, its [Result], and decorators that count, log,
 // cache and bound.
+//
+// A question is a [Solver.Check]: are the asserted terms, the stack, satisfiable
+// together with the assumptions of this question? A model is a witness of yes. A
+// core is a subset of the terms that is already a no.
+//
+// [Project] asks for more: all combinations of truth values that given predicates
+// can have. [ExistsForall] asks for values of some variables that do for all
+// values of others. Both are built on Check and work with every solver.
+//
+// The embedded solver is in package bv, processes that speak SMT-LIB are in
+// package smtlib; this package knows neither.
 package solve
 
 import (
@@ -19,6 +30,16 @@ const (
 	Sat
 	Unsat
 )
+
+func (v Verdict) String() string {
+	switch v {
+	case Sat:
+		return "sat"
+	case Unsat:
+		return "unsat"
+	}
+	return "unknown"
+}
 
 // A Solver decides conjunctions of boolean terms. It is incremental and not
 // safe for concurrent use. Terms come from one pool.
@@ -38,7 +59,10 @@ type Solver interface {
 // A Result is an answer with its evidence.
 type Result struct {
 	Verdict Verdict
-	Model   term.Model   // if Sat: values of variables; absent variables are free
-	Core    []*term.Term // if Unsat: assumptions and named assertions that suffice
-	Reason  string       // if Unknown: why
+	Model   term.Model // if Sat: values of variables; absent variables are free
+	// If Unsat: assumptions and asserted terms that suffice. A solver that does not
+	// follow assertions names assumptions only, which then suffice together with
+	// the stack.
+	Core   []*term.Term
+	Reason string // if Unknown: why
 }
