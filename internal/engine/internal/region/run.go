@@ -18,7 +18,7 @@ const (
 	// maxDomain bounds the values enumerated for one choice or argument tuple.
 	maxDomain = 1 << 16
 	// maxSteps bounds the steps of all runs of one call from one state.
-	maxSteps = 1 << 24
+	maxSteps = 1 << 20
 )
 
 // A TooWideError says that values would have to be enumerated that are too many.
