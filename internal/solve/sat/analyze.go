@@ -220,11 +220,9 @@ func (s *Solver) implied(l Lit, levels uint32) bool {
 func (s *Solver) minimizeBinary(learnt []Lit) []Lit {
 	removed := false
 	for _, w := range s.watches[learnt[0]^1] {
-		// The list has the clauses with learnt[0] in them.
-		if w.ref&binary == 0 || s.vals[w.blocker] <= 0 {
-			continue
-		}
-		if v := w.blocker >> 1; s.seen[v] == markSource && slices.Contains(learnt[1:], w.blocker^1) {
+		// The list has the clauses with learnt[0] in them. Marked variables that
+		// were resolved away do no harm; those in learnt are false there.
+		if v := w.blocker >> 1; w.ref&binary != 0 && s.vals[w.blocker] > 0 && s.seen[v] == markSource {
 			s.seen[v] = markPoison
 			removed = true
 		}

@@ -104,7 +104,7 @@ type Query struct {
 	// Closed is a stronger guarantee, for speed: every assignment of the cone
 	// that satisfies the assumptions and the clauses over variables of the cone
 	// and level 0 extends to a model. Assumptions must be in the cone.
-	// The model has no value for variables outside.
+	// The model need not have values for variables outside.
 	Closed bool
 	// Budgets of this question alone; 0 is no limit. The search stops at the
 	// first point without a conflict after one has run out.

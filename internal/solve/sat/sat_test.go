@@ -245,11 +245,19 @@ func TestCone(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 3))
 		h := newHarness(t)
 		c := randomCircuit(rng, h, 3+rng.IntN(5), 5+rng.IntN(30))
-		for range 10 {
+		var last []Lit
+		for range 20 {
 			var as []Lit
-			for range 1 + rng.IntN(4) {
-				as = append(as, Lit(rng.IntN(2*h.cnf.Vars)))
+			if n := len(last); n > 0 && rng.IntN(2) == 0 {
+				// Ask the other way, as at a branch, or about less.
+				as = slices.Clone(last[:1+rng.IntN(n)])
+				as[len(as)-1] ^= 1
+			} else {
+				for range 1 + rng.IntN(6) {
+					as = append(as, Lit(rng.IntN(2*h.cnf.Vars)))
+				}
 			}
+			last = as
 			want := Unsat
 			for m := range 1 << c.inputs {
 				vals := c.eval(m)

@@ -84,15 +84,19 @@ func (s *Solver) Solve(ctx context.Context, q Query) (Status, error) {
 		return Unsat, nil
 	}
 
-	// Keep the levels of the assumptions that both questions start with.
+	// Keep the levels of the assumptions that both questions start with, unless
+	// consequences that matter now were left out in the closed cone before.
 	s.clearHeap()
+	within := s.setCone(q.Cone)
 	keep := 0
-	for !s.closed && keep < min(len(q.Assumptions), len(s.assumptions), s.level()) && q.Assumptions[keep] == s.assumptions[keep] {
-		keep++
+	if !s.closed || q.Closed && within {
+		shared := min(len(q.Assumptions), len(s.assumptions), s.level())
+		for keep < shared && q.Assumptions[keep] == s.assumptions[keep] {
+			keep++
+		}
 	}
 	s.cancelUntil(keep)
 	s.assumptions = append(s.assumptions[:0], q.Assumptions...)
-	s.setCone(q.Cone)
 	s.closed = q.Closed && q.Cone != nil
 	if s.closed {
 		for _, l := range q.Assumptions {
@@ -107,16 +111,20 @@ func (s *Solver) Solve(ctx context.Context, q Query) (Status, error) {
 	return s.last, err
 }
 
-// setCone stamps the variables to decide.
-func (s *Solver) setCone(cone []int) {
+// setCone stamps the variables to decide. It reports whether all of them were in
+// the cone before.
+func (s *Solver) setCone(cone []int) (within bool) {
+	old := s.epoch
 	s.epoch++
 	if s.epoch == 0 {
 		clear(s.inCone)
-		s.epoch = 1
+		old, s.epoch = 1, 2
 	}
 	s.cone = s.cone[:0]
+	within = true
 	add := func(v int) {
 		if s.inCone[v] != s.epoch && (s.vals[Pos(v)] == 0 || s.info[v].level > 0) {
+			within = within && s.inCone[v] == old
 			s.inCone[v] = s.epoch
 			s.cone = append(s.cone, int32(v))
 		}
@@ -125,7 +133,7 @@ func (s *Solver) setCone(cone []int) {
 		for v := range s.info {
 			add(v)
 		}
-		return
+		return within
 	}
 	for _, v := range cone {
 		if v < 0 || v >= len(s.info) {
@@ -133,6 +141,7 @@ func (s *Solver) setCone(cone []int) {
 		}
 		add(v)
 	}
+	return within
 }
 
 // search answers the question that Solve has set up.

@@ -17,7 +17,7 @@ import (
 
 // hasty makes the solver clean up all the time.
 func (h *harness) hasty() {
-	h.s.nextReduce, h.s.reduceStep, h.s.reduceGrow = 3, 3, 0
+	h.s.nextReduce, h.s.reduceStep, h.s.reduceGrow = 1, 1, 0
 }
 
 // checkInvariants compares every structure with its definition. The solver must
@@ -137,7 +137,9 @@ func TestHasty(t *testing.T) {
 			}
 			for range 3 {
 				q := Query{Assumptions: randomAssumptions(rng, n)}
-				h.s.simplifyAt = 0
+				if rng.IntN(2) == 0 {
+					h.s.simplifyAt = 0
+				}
 				got := h.solve(q)
 				h.checkInvariants()
 				fresh := New(Options{})
@@ -224,6 +226,27 @@ func TestHastyCone(t *testing.T) {
 	}
 	if count[Sat] < 10 || count[Unsat] < 10 {
 		t.Errorf("one-sided test: %v", count)
+	}
+}
+
+// TestClosedIsCheap asks about one input of a thousand gates: a closed cone must
+// leave them alone, an open one must not.
+func TestClosedIsCheap(t *testing.T) {
+	h := newHarness(t)
+	in := h.newVar()
+	for range 1000 {
+		out := h.newVar()
+		h.add(Neg(in), Pos(out))
+		h.add(Pos(in), Neg(out))
+	}
+	for _, closed := range []bool{true, false} {
+		before := h.s.Stats().Propagations
+		if st := h.solve(Query{Assumptions: []Lit{Pos(in)}, Cone: []int{in}, Closed: closed}); st != Sat {
+			t.Fatal(st)
+		}
+		if n := h.s.Stats().Propagations - before; closed != (n < 10) || closed == h.s.Assigned(in+1) {
+			t.Errorf("closed %v: %d propagations, gate assigned %v", closed, n, h.s.Assigned(in+1))
+		}
 	}
 }
 
