@@ -42,7 +42,8 @@ type lsharp struct {
 	// For (q, x) at q*letters+x, the successor of basis node q by x:
 	cands    [][]int32 // its candidates among the first tried basis states
 	tried    []int
-	explored int              // basis states whose successors have been looked at
+	explored int // basis states whose successors have been looked at
+	scratch  []int
 	choices  map[string][]int // candidates -> best suffix, of the current basis
 }
 
@@ -67,12 +68,12 @@ func (l *lsharp) learn() (*automata.DFA, error) {
 		}
 		// The questions asked here are the new observations: after them the
 		// frontier node where they differ is apart from its only candidate.
-		states := path(h, word)
-		i, err := l.breakpoint(word, func(i int) []int { return l.access[states[i]] })
+		run := path(h, word)
+		i, err := l.breakpoint(word, func(i int) []int { return l.access[run[i]] })
 		if err != nil {
 			return nil, err
 		}
-		if err := l.identify(int(states[i]), word[i]); err != nil {
+		if err := l.identify(int(run[i]), word[i]); err != nil {
 			return nil, err
 		}
 		if len(l.basis) == h.States() {
@@ -168,24 +169,52 @@ func (l *lsharp) absorbed(n int32) bool {
 
 // apart reports whether the answers below nodes m and n differ for some suffix.
 func (l *lsharp) apart(m, n int32) bool {
+	w, ok := l.witness(m, n, l.scratch[:0])
+	if ok {
+		l.scratch = w // keeps what it has grown to
+	}
+	return ok
+}
+
+// witness appends to word a suffix for which the answers below m and n differ.
+func (l *lsharp) witness(m, n int32, word []int) ([]int, bool) {
 	if all := l.below[m] | l.below[n]; all&(all-1) == 0 {
-		return false
+		return nil, false
 	}
 	if l.known(m) && l.known(n) && l.verdict(m) != l.verdict(n) {
-		return true
+		return word, true
 	}
 	if l.absorbed(m) {
-		return l.below[n]&^l.below[m] != 0
+		return l.other(n, l.verdict(m), word)
 	}
 	if l.absorbed(n) {
-		return l.below[m]&^l.below[n] != 0
+		return l.other(m, l.verdict(n), word)
 	}
 	for c := l.first[m]; c != 0; c = l.next[c] {
-		if d := l.child(n, int(l.letter[c])); d != 0 && l.apart(c, d) {
-			return true
+		x := int(l.letter[c])
+		if d := l.child(n, x); d != 0 {
+			if w, ok := l.witness(c, d, append(word, x)); ok {
+				return w, true
+			}
 		}
 	}
-	return false
+	return nil, false
+}
+
+// other appends to word a suffix whose answer below n is not v.
+func (l *lsharp) other(n int32, v automata.Verdict, word []int) ([]int, bool) {
+	if l.below[n]&^(1<<v) == 0 {
+		return nil, false
+	}
+	if l.known(n) && l.verdict(n) != v {
+		return word, true
+	}
+	for c := l.first[n]; c != 0; c = l.next[c] {
+		if w, ok := l.other(c, v, append(word, int(l.letter[c]))); ok {
+			return w, true
+		}
+	}
+	return nil, false
 }
 
 // choose returns the suffix that separates most pairs of the candidates per
@@ -194,7 +223,9 @@ func (l *lsharp) apart(m, n int32) bool {
 //
 // Suffixes are searched breadth-first, along those that at least two candidates
 // have been asked, while different answers lie below and the best conceivable
-// separation is an improvement.
+// separation is an improvement. The search ends after a fixed number of nodes:
+// on long chains it would go through most of the tree every time. If it found
+// nothing till then, any suffix that separates two candidates must do.
 func (l *lsharp) choose(cands []int32, length int) []int {
 	name := make([]byte, 0, 4*len(cands))
 	for _, b := range cands {
@@ -203,6 +234,7 @@ func (l *lsharp) choose(cands []int32, length int) []int {
 	if s, ok := l.choices[string(name)]; ok {
 		return s
 	}
+	const limit = 1 << 13
 	type option struct {
 		word  []int
 		nodes []int32 // an absorbed node stands for all its extensions
@@ -214,9 +246,13 @@ func (l *lsharp) choose(cands []int32, length int) []int {
 	var best []int
 	pairs, cost := 0, 1
 	below := make([][]int32, l.letters)
-	for level := []option{start}; len(level) > 0; {
+	level := []option{start}
+	for visits := 0; len(level) > 0 && visits < limit; {
 		var deeper []option
 		for _, o := range level {
+			if visits += len(o.nodes); visits > limit {
+				break
+			}
 			c := length + len(o.word) + 1
 			var same []int32
 			for _, n := range o.nodes {
@@ -259,7 +295,10 @@ func (l *lsharp) choose(cands []int32, length int) []int {
 		level = deeper
 	}
 	if pairs == 0 {
-		panic("learn.LSharp: basis nodes are not apart")
+		var ok bool
+		if best, ok = l.witness(l.basis[cands[0]], l.basis[cands[1]], nil); !ok {
+			panic("learn.LSharp: basis nodes are not apart")
+		}
 	}
 	l.choices[string(name)] = best
 	return best
