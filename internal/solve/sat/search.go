@@ -9,9 +9,8 @@ package sat
 // Restarts alternate between two modes, as in CaDiCaL: quick ones when recent
 // clauses are worse than the long-run average (Audemard and Simon 2012), good
 // for refutations, and rare ones by the sequence of Luby et al. (1993), good
-// for models. The modes change after amounts of work, not of time. Target phases
-// and rephasing were tried: a tenth on satisfiable random formulas, nothing on
-// circuits.
+// for models. The modes change after amounts of work, not of time. Target phases,
+// without rephasing, made little difference in one small trial and were left out.
 
 import (
 	"context"
