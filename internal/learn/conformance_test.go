@@ -73,7 +73,7 @@ func check(t *testing.T, l Learner, target, want *automata.DFA, long int, closed
 func TestConformance(t *testing.T) {
 	seeds, most := uint64(20), 30
 	if os.Getenv("CI") == "true" {
-		seeds, most = 60, 40
+		seeds, most = 40, 40
 	}
 	for _, l := range Learners() {
 		for _, k := range kinds() {

@@ -41,7 +41,7 @@
 // and 5 letters with shortest counterexamples, L* asks membership of words of
 // 74,000 letters in all and poses 14 equivalence queries, TTT and L# 37,000 and
 // 197; with counterexamples of 400 letters L* asks 395,000 and 2, the
-// others 87,000 and 6 (medians, see TestSymbols).
+// others 86,000 and 6 (medians, see TestSymbols).
 package learn
 
 import (

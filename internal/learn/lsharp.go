@@ -234,7 +234,7 @@ func (l *lsharp) choose(cands []int32, length int) []int {
 	if s, ok := l.choices[string(name)]; ok {
 		return s
 	}
-	const limit = 1 << 13
+	const limit = 1 << 12
 	type option struct {
 		word  []int
 		nodes []int32 // an absorbed node stands for all its extensions
