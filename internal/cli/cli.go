@@ -18,7 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strings"
+	"time"
 
 	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -29,6 +29,9 @@ type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Terminal bool // Err is a terminal: progress is shown
+
+	// after is the clock of the progress line; nil is time.After.
+	after func(time.Duration) <-chan time.Time
 }
 
 // Exit statuses.
@@ -59,14 +62,16 @@ type options struct {
 	serial, tight, slice            bool
 	budget, width, workers          int
 	timeout                         duration
+	wrong                           error // the first value that a flag does not accept
 }
 
 // An invocation is a command with its arguments.
 type invocation struct {
 	Streams
 	options
-	name string
-	args []string
+	name  string
+	args  []string
+	stdin bool // standard input has been read
 }
 
 // An exitError is an error with its own exit status.
@@ -111,32 +116,53 @@ func flagSet(c command, o *options) *flag.FlagSet {
 	return fs
 }
 
+// parse reads flags and arguments in any order; after -- everything is an
+// argument.
+func parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		left := fs.Args()
+		if k := len(args) - len(left); len(left) == 0 || k > 0 && args[k-1] == "--" {
+			return append(rest, left...), nil
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+}
+
 func run(ctx context.Context, c command, args []string, s Streams) int {
 	var o options
 	fs := flagSet(c, &o)
-	fail := func(err error) int {
+	fail := func(code int, err error) int {
 		fmt.Fprintf(s.Err, "interlock %s: %v\n", c.name, err)
-		return exitWrong
+		return code
 	}
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			commandHelp(s.Out, c)
-			return exitDone
-		}
-		return fail(fmt.Errorf("%v; 'interlock help %s' lists the flags", err, c.name))
+	rest, err := parse(fs, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		commandHelp(s.Out, c)
+		return exitDone
+	case o.wrong != nil:
+		return fail(exitWrong, o.wrong)
+	case err != nil:
+		return fail(exitWrong, fmt.Errorf("%v; 'interlock help %s' lists the flags", err, c.name))
 	}
-	inv := &invocation{Streams: s, options: o, name: c.name, args: fs.Args()}
 	if err := o.check(); err != nil {
-		return fail(err)
+		return fail(exitWrong, err)
 	}
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout.std(), &exitError{exitUndecided, fmt.Errorf("undecided: no answer within %v (-timeout)", o.timeout.std())})
 		defer cancel()
 	}
+	inv := &invocation{Streams: s, options: o, name: c.name, args: rest}
 	code, err := c.run(ctx, inv)
 	if err == nil {
 		return code
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = context.Cause(ctx) // says which limit it was
 	}
 	var list prog.ErrorList
 	var exit *exitError
@@ -145,53 +171,33 @@ func run(ctx context.Context, c command, args []string, s Streams) int {
 		fmt.Fprint(s.Err, list.Lines())
 		return exitWrong
 	case errors.Is(err, interlock.ErrUndecided):
-		fmt.Fprintf(s.Err, "interlock %s: undecided: %v; a larger -budget or a smaller -width may decide it\n", c.name, err)
-		return exitUndecided
+		return fail(exitUndecided, fmt.Errorf("undecided: %w; 'interlock help undecided' says what helps", err))
 	case errors.As(err, &exit):
-		fmt.Fprintf(s.Err, "interlock %s: %v\n", c.name, exit.err)
-		return exit.code
+		return fail(exit.code, exit.err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fail(exitUndecided, errors.New("undecided: the time limit ran out"))
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(s.Err, "interlock %s: interrupted\n", c.name)
-		return exitUndecided
+		return fail(exitUndecided, errors.New("undecided: interrupted before there was an answer"))
 	}
-	return fail(err)
+	return fail(exitWrong, err)
 }
 
-// check rejects values of flags that no command accepts.
+// check rejects flags that do not go together.
 func (o *options) check() error {
-	for _, v := range []struct {
-		flag, value string
-		choices     []interlock.Choice
-	}{{"-engine", o.engine, interlock.Engines()}, {"-learner", o.learner, interlock.Learners()}} {
-		if v.value == "" {
-			continue
-		}
-		var names []string
-		for _, c := range v.choices {
-			names = append(names, c.Name)
-		}
-		if !contains(names, v.value) {
-			return usagef("%s %q: expected one of %s", v.flag, v.value, strings.Join(names, ", "))
-		}
+	switch o.engine {
+	case "", "auto", "learn":
+		return nil
 	}
-	switch {
-	case o.budget < 0:
-		return usagef("-budget %d: expected a positive number of steps", o.budget)
-	case o.width < 0 || o.width > 64:
-		return usagef("-width %d: expected a number of bits from 1 to 64", o.width)
-	case o.workers < 0:
-		return usagef("-workers %d: expected a positive number", o.workers)
-	case o.timeout < 0:
-		return usagef("-timeout %v: expected a positive duration", o.timeout.std())
+	if o.learner != "" {
+		return usagef("-learner %s: engine %s does not learn; expected -engine learn with it", o.learner, o.engine)
 	}
 	return nil
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
+// count returns "1 argument", "2 arguments".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
 	}
-	return false
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -4,15 +4,15 @@ package cli
 
 // This file holds the command explain. For a component the reference
 // interpreter answers, so an explanation does not depend on any engine; the
-// synthesized interface only names the states. For an interface file the
-// interface answers, with the witness that is stored in it.
+// synthesized interface only names the states. Interface files are explained in
+// stored.go. Nothing is printed before the answer is there.
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/interlock-go/interlock"
@@ -26,15 +26,18 @@ func explainCommand() command {
 		name: "explain", args: "FILE WORD...",
 		short: "say where a word of calls leads, or how it errs",
 		long: `Explain simulates a word of calls on a component or an interface file. For
-each call it prints the verdict and the state reached. If a call is forbidden it
-prints a run that errs, line by line, with what each line changes.
+each call it prints the verdict, the state of the interface that is reached and
+the states in which the component can be. If a call is forbidden it prints a run
+that errs, line by line, with what each line changes; for an interface file, the
+word that is stored in it.
 
 	interlock explain file.open ropen write
-	interlock explain queue.open 'New(3)' 'put(1)' get=true
+	interlock explain queue.open 'New(3)' offer=true take
 	interlock explain lock.json acquire acquire
 
-'interlock help words' says how words are written. Exit status 0: every call is
-allowed, 1: a call is forbidden or cannot happen, 3: could not tell.`,
+'interlock help words' says how words are written. The flags are for components.
+Exit status 0: every call is allowed, 1: a call is forbidden or cannot happen,
+3: could not tell.`,
 		flags: synthesisFlags,
 		run:   explain,
 	}
@@ -42,7 +45,7 @@ allowed, 1: a call is forbidden or cannot happen, 3: could not tell.`,
 
 func explain(ctx context.Context, c *invocation) (int, error) {
 	if len(c.args) < 2 {
-		return exitWrong, usagef("expected FILE and the calls of a word, got %d arguments; 'interlock help explain' shows examples", len(c.args))
+		return exitWrong, c.expected("FILE and the calls of a word")
 	}
 	name, words := c.args[0], c.args[1:]
 	data, err := c.read(name)
@@ -50,20 +53,15 @@ func explain(ctx context.Context, c *invocation) (int, error) {
 		return exitWrong, err
 	}
 	if isInterface(data) {
-		i, err := typestate.Read(bytes.NewReader(data))
+		i, err := readInterface(name, data)
 		if err != nil {
-			first, _, _ := strings.Cut(err.Error(), "\n")
-			return exitWrong, usagef("%s: %s", name, first)
+			return exitWrong, err
 		}
-		return c.explainInterface(i, words)
+		return c.explainStored(i, words)
 	}
-	base := filepath.Base(name)
-	if name == "-" {
-		base = "standard input"
-	}
-	p, err := prog.Parse(base, data, prog.Options{Width: c.width})
+	p, err := prog.Parse(inPositions(name), data, prog.Options{Width: c.width})
 	if err != nil {
-		return exitWrong, err
+		return exitWrong, located(name, err)
 	}
 	parsed, err := prog.ParseWord(p, words)
 	if err != nil {
@@ -86,19 +84,26 @@ func explain(ctx context.Context, c *invocation) (int, error) {
 		}
 		refused = err.Error()
 	}
-	e := &explanation{c: c, p: p, i: i, source: strings.Split(string(data), "\n"), file: base}
-	return e.run(ctx, parsed, calls, refused)
+	e := &explanation{p: p, i: i, source: strings.Split(string(data), "\n"), file: inPositions(name)}
+	code, err := e.run(ctx, parsed, calls)
+	if err != nil {
+		return code, err
+	}
+	if refused != "" {
+		fmt.Fprintf(c.Err, "interlock explain: states are not named, because the interface is undecided: %s\n", refused)
+	}
+	return code, c.print(e.out.Bytes())
 }
 
 type explanation struct {
-	c      *invocation
+	out    bytes.Buffer
 	p      *prog.Program
 	i      *typestate.Interface // nil if it could not be synthesized
 	source []string
 	file   string
 }
 
-func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []prog.Call, refused string) (int, error) {
+func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []prog.Call) (int, error) {
 	in := prog.NewInterp(e.p, prog.InterpOptions{})
 	states, err := in.Initial(ctx)
 	if err != nil {
@@ -110,7 +115,7 @@ func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []p
 		if err != nil {
 			return e.undecided(err)
 		}
-		fmt.Fprintf(e.c.Out, "%2d  %s\n", n+1, callText(parsed[n]))
+		fmt.Fprintf(&e.out, "%2d  %s\n", n+1, parsed[n].Text)
 		switch k.Verdict {
 		case prog.Fails, prog.MayFail:
 			e.forbidden(k)
@@ -125,27 +130,25 @@ func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []p
 			return exitUndecided, fmt.Errorf("internal error: verdict %v", k.Verdict)
 		}
 		if dead := e.deadEnd(at, call); dead != "" {
-			fmt.Fprintf(e.c.Out, "    forbidden (-serial): %s\n", dead)
+			fmt.Fprintf(&e.out, "    forbidden (-serial): %s\n", dead)
 			return exitNo, nil
 		}
 		if len(k.States) == 0 {
 			if len(k.Results) == 0 {
-				fmt.Fprintln(e.c.Out, "    allowed, but no run returns")
+				fmt.Fprintln(&e.out, "    allowed, but it never returns")
 				if n == len(calls)-1 {
 					return exitDone, nil
 				}
+				fmt.Fprintf(&e.out, "%2d  %s\n    cannot happen: the call before never returns\n", n+2, parsed[n+1].Text)
 				return exitNo, nil
 			}
-			fmt.Fprintf(e.c.Out, "    allowed, but this outcome cannot happen; it returns %s\n", resultsText(call.Method, k.Results))
+			fmt.Fprintf(&e.out, "    allowed, but this outcome cannot happen: it returns %s\n", resultsText(call.Method, k.Results))
 			return exitNo, nil
 		}
 		states = k.States
-		at.step(parsed[n])
-		fmt.Fprintf(e.c.Out, "    allowed%s\n", at.text())
-		fmt.Fprintf(e.c.Out, "    %s\n", e.statesText(states))
-	}
-	if refused != "" {
-		fmt.Fprintf(e.c.Err, "interlock explain: states are not named: %s\n", refused)
+		at.step(parsed[n], k.Results)
+		fmt.Fprintf(&e.out, "    allowed%s\n", at.text())
+		fmt.Fprintf(&e.out, "    %s\n", e.componentStates(states))
 	}
 	return exitDone, nil
 }
@@ -154,17 +157,19 @@ func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []p
 func (e *explanation) undecided(err error) (int, error) {
 	var b *prog.BudgetError
 	if errors.As(err, &b) {
-		return exitUndecided, &exitError{exitUndecided, fmt.Errorf("undecided: %v; try -width 8", err)}
+		return exitUndecided, &exitError{exitUndecided, fmt.Errorf("undecided: %w; 'interlock help undecided' says what helps", err)}
 	}
 	return exitWrong, err
 }
 
+// deadEnd says why -serial forbids a call that does not err, or nothing.
 func (e *explanation) deadEnd(at *position, call prog.Call) string {
-	if e.i == nil || !e.i.Component.Serial || at.state == nil {
+	if e.i == nil || !e.i.Component.Serial {
 		return ""
 	}
+	id := at.callID(call.Method.Name, call.Args)
 	for _, f := range e.i.Forbidden {
-		if f.State == *at.state && f.Call == at.callID(call.Method.Name, call.Args) {
+		if !at.before && f.Call == id && slices.Contains(at.states, f.State) {
 			for _, s := range f.Errors {
 				if s.Kind == "dead-end" {
 					return s.Message
@@ -176,41 +181,41 @@ func (e *explanation) deadEnd(at *position, call prog.Call) string {
 }
 
 func (e *explanation) forbidden(k prog.Step) {
-	fmt.Fprintf(e.c.Out, "    forbidden (%v):", k.Verdict)
+	fmt.Fprintf(&e.out, "    forbidden (%v):", k.Verdict)
 	for n, s := range k.Errors {
 		if n > 0 {
-			fmt.Fprint(e.c.Out, ";")
+			fmt.Fprint(&e.out, ";")
 		}
-		fmt.Fprintf(e.c.Out, " %q (%v)", s.Message, s.Pos)
+		fmt.Fprintf(&e.out, " %q (%v)", s.Message, s.Pos)
 	}
-	fmt.Fprintln(e.c.Out)
+	fmt.Fprintln(&e.out)
 }
 
 // trace prints a run, one line of the source at a time.
 func (e *explanation) trace(run []prog.CallRun) {
-	fmt.Fprintf(e.c.Out, "\na run that errs:\n")
+	fmt.Fprintf(&e.out, "\na run that errs:\n")
 	for n, r := range run {
 		if n == 0 && r.Call.Method.Implicit {
 			continue
 		}
-		fmt.Fprintf(e.c.Out, "  %s\n", r)
+		fmt.Fprintf(&e.out, "  %s\n", r)
 		line := 0
 		for k, s := range r.Trace {
 			pos := s.Pos()
 			if pos.Line != line || k == 0 {
 				line = pos.Line
-				fmt.Fprintf(e.c.Out, "    %-*s  %s\n", len(e.file)+6, fmt.Sprintf("%s:%d", pos.File, pos.Line), e.line(pos))
+				fmt.Fprintf(&e.out, "    %-*s  %s\n", len(e.file)+6, fmt.Sprintf("%s:%d", pos.File, pos.Line), e.line(pos))
 			}
 			for _, ch := range s.Changes {
-				fmt.Fprintf(e.c.Out, "    %-*s    %s: %s -> %s%s\n", len(e.file)+6, "", ch.Var.Name,
+				fmt.Fprintf(&e.out, "    %-*s    %s: %s -> %s%s\n", len(e.file)+6, "", ch.Var.Name,
 					ch.Var.Type.FormatValue(ch.Old), ch.Var.Type.FormatValue(ch.New), origin(s.Edge))
 			}
 		}
 		if r.Error != nil {
 			if r.Error.Pos.Line != line {
-				fmt.Fprintf(e.c.Out, "    %-*s  %s\n", len(e.file)+6, fmt.Sprintf("%s:%d", r.Error.Pos.File, r.Error.Pos.Line), e.line(r.Error.Pos))
+				fmt.Fprintf(&e.out, "    %-*s  %s\n", len(e.file)+6, fmt.Sprintf("%s:%d", r.Error.Pos.File, r.Error.Pos.Line), e.line(r.Error.Pos))
 			}
-			fmt.Fprintf(e.c.Out, "    %-*s    error: %s\n", len(e.file)+6, "", r.Error.Message)
+			fmt.Fprintf(&e.out, "    %-*s    error: %s\n", len(e.file)+6, "", r.Error.Message)
 		}
 	}
 }
@@ -232,8 +237,8 @@ func (e *explanation) line(pos prog.Pos) string {
 	return ""
 }
 
-// statesText shows the component states a client must reckon with.
-func (e *explanation) statesText(states []prog.State) string {
+// componentStates shows the component states a client must reckon with.
+func (e *explanation) componentStates(states []prog.State) string {
 	const most = 3
 	var parts []string
 	for _, s := range states[:min(most, len(states))] {
@@ -245,8 +250,6 @@ func (e *explanation) statesText(states []prog.State) string {
 	}
 	return text
 }
-
-func callText(w prog.WordCall) string { return w.Text }
 
 func resultsText(m *prog.Method, results [][]term.Value) string {
 	const most = 5
@@ -261,17 +264,18 @@ func resultsText(m *prog.Method, results [][]term.Value) string {
 	return text
 }
 
-// A position follows a word on the synthesized interface, as far as the
-// outcomes that were said allow.
+// A position follows a word on the synthesized interface. There are several
+// states if results that were not said lead to different ones, and none if
+// there is no interface.
 type position struct {
-	p     *prog.Program
-	i     *typestate.Interface
-	state *int
-	lost  bool
+	p      *prog.Program
+	i      *typestate.Interface
+	before bool // no constructor was called yet
+	states []int
 }
 
 func newPosition(p *prog.Program, i *typestate.Interface) *position {
-	return &position{p: p, i: i, lost: i == nil}
+	return &position{p: p, i: i, before: true}
 }
 
 // callID returns the id of the call whose guard the arguments satisfy.
@@ -297,61 +301,53 @@ func (a *position) holds(vars []*prog.Var, values []term.Value, text string) boo
 	return term.Eval(t, m).Bool()
 }
 
-// step follows a call; the position is lost where the outcome that was said
-// fits edges to different states.
-func (a *position) step(w prog.WordCall) {
-	if a.lost {
+// step follows a call that may have had any of the results that agree with
+// what was said.
+func (a *position) step(w prog.WordCall, results [][]term.Value) {
+	if a.i == nil {
 		return
 	}
-	var targets []int
-	if a.state == nil {
+	var to []int
+	add := func(outcome string, state int) {
+		fits := func(r []term.Value) bool { return w.Matches(r) && a.fits(w.Method, r, outcome) }
+		if slices.ContainsFunc(results, fits) {
+			to = append(to, state)
+		}
+	}
+	if a.before {
 		for _, k := range a.i.Constructors {
-			if k.Method == w.Method.Name && k.State != nil && a.holds(w.Method.Params, w.Args, k.Guard) && a.fits(w, k.Outcome) {
-				targets = append(targets, *k.State)
+			if k.Method == w.Method.Name && k.State != nil && a.holds(w.Method.Params, w.Args, k.Guard) {
+				add(k.Outcome, *k.State)
 			}
 		}
 	} else {
 		id := a.callID(w.Method.Name, w.Args)
 		for _, e := range a.i.Edges {
-			if e.From == *a.state && e.Call == id && a.fits(w, e.Outcome) {
-				targets = append(targets, e.To)
+			if e.Call == id && slices.Contains(a.states, e.From) {
+				add(e.Outcome, e.To)
 			}
 		}
 	}
-	for _, t := range targets {
-		if t != targets[0] {
-			a.lost = true
-		}
-	}
-	if len(targets) == 0 {
-		a.lost = true
-	}
-	if !a.lost {
-		a.state = &targets[0]
-	}
+	slices.Sort(to)
+	a.before, a.states = false, slices.Compact(to)
 }
 
-// fits reports whether the outcome can be the one that was said.
-func (a *position) fits(w prog.WordCall, outcome string) bool {
-	if outcome == "*" || outcome == "return" {
+// fits reports whether results belong to an outcome.
+func (a *position) fits(m *prog.Method, results []term.Value, outcome string) bool {
+	if outcome == "*" || outcome == prog.FormatOutcome(m, results) {
 		return true
 	}
 	parts := []string{outcome}
-	if len(w.Method.Results) > 1 {
-		parts = strings.SplitN(strings.Trim(outcome, "()"), ", ", len(w.Method.Results))
-		if len(parts) != len(w.Method.Results) {
-			return true
-		}
+	if len(m.Results) > 1 {
+		parts = tuple(outcome)
 	}
-	for i, r := range w.Method.Results {
-		if i >= len(w.Results) || w.Results[i] == nil || parts[i] == "_" {
-			continue
-		}
-		v := *w.Results[i]
-		if parts[i] == r.Type.FormatValue(v) {
-			continue
-		}
-		if r.Type.Sort.Kind != term.BitVecKind || !a.holds([]*prog.Var{r}, []term.Value{v}, parts[i]) {
+	if len(parts) != len(m.Results) {
+		return false
+	}
+	for i, r := range m.Results {
+		switch {
+		case parts[i] == "_", parts[i] == r.Type.FormatValue(results[i]):
+		case r.Type.Sort.Kind != term.BitVecKind, !a.holds([]*prog.Var{r}, results[i:i+1], parts[i]):
 			return false
 		}
 	}
@@ -359,105 +355,26 @@ func (a *position) fits(w prog.WordCall, outcome string) bool {
 }
 
 func (a *position) text() string {
-	if a.lost || a.state == nil {
+	if a.i == nil {
 		return ""
 	}
-	s := fmt.Sprintf(", state %d", *a.state)
-	if l := a.i.States[*a.state].Label; l != "" && l != "true" {
-		s += ": " + l
-	}
-	return s
+	return statesText(a.i, a.states)
 }
 
-// explainInterface runs a word on an interface file.
-func (c *invocation) explainInterface(i *typestate.Interface, words []string) (int, error) {
-	var word []typestate.Step
-	for _, text := range words {
-		s, err := parseStep(i, text)
-		if err != nil {
-			return exitWrong, usagef("%q: %v", text, err)
-		}
-		word = append(word, s)
-	}
-	a := i.Accepts(word)
-	for n := range word[:min(a.Pos, len(word))] {
-		prefix := i.Accepts(word[:n+1])
-		fmt.Fprintf(c.Out, "%2d  %s\n    allowed%s\n", n+1, words[n], labelText(i, prefix.State))
-	}
-	if a.Kind == typestate.StepNext {
-		return exitDone, nil
-	}
-	fmt.Fprintf(c.Out, "%2d  %s\n", a.Pos+1, words[min(a.Pos, len(words)-1)])
-	switch a.Kind {
-	case typestate.StepForbidden:
-		fmt.Fprintf(c.Out, "    forbidden (%v): %s\n", a.Verdict, a.Reason)
-		if f := a.Forbidden; f != nil {
-			for _, e := range f.Errors {
-				fmt.Fprintf(c.Out, "    %s: %q (%s)\n", e.Kind, e.Message, e.At)
-			}
-		}
-		return exitNo, nil
-	case typestate.StepImpossible:
-		fmt.Fprintf(c.Out, "    cannot happen: %s\n", a.Reason)
-		return exitNo, nil
-	case typestate.StepInvalid:
-		return exitWrong, usagef("%s", a.Reason)
-	}
-	fmt.Fprintf(c.Out, "    %v: %s\n", a.Kind, a.Reason)
-	return exitUndecided, nil
-}
-
-func labelText(i *typestate.Interface, state int) string {
-	if state < 0 || state >= len(i.States) {
+// statesText names states of an interface, with the label if there is only one.
+func statesText(i *typestate.Interface, states []int) string {
+	if len(states) == 0 {
 		return ""
 	}
-	s := fmt.Sprintf(", state %d", state)
-	if l := i.States[state].Label; l != "" && l != "true" {
-		s += ": " + l
+	var ids []string
+	for _, s := range states {
+		ids = append(ids, fmt.Sprint(s))
 	}
-	return s
-}
-
-// parseStep reads NAME(ARGS)=OUTCOME against the calls of an interface.
-func parseStep(i *typestate.Interface, text string) (typestate.Step, error) {
-	s := typestate.Step{Args: map[string]string{}}
-	call, outcome, _ := strings.Cut(text, "=")
-	if open := strings.IndexByte(text, '('); open >= 0 && strings.IndexByte(text, '=') > open {
-		// The = of an outcome comes after the arguments.
-		if shut := strings.IndexByte(text, ')'); shut >= 0 {
-			call, outcome = text[:shut+1], strings.TrimPrefix(text[shut+1:], "=")
+	text := ", state " + alternatives(ids)
+	if s := states[0]; len(states) == 1 && s >= 0 && s < len(i.States) {
+		if l := i.States[s].Label; l != "" && l != "true" {
+			text += ": " + l
 		}
 	}
-	s.Outcome = outcome
-	name, rest, hasArgs := strings.Cut(call, "(")
-	s.Call = name
-	var params []string
-	found := false
-	for _, k := range i.Calls {
-		if k.Method == name {
-			params, found = k.Params, true
-		}
-	}
-	for _, k := range i.Constructors {
-		if k.Method == name {
-			params, found = k.Params, true
-		}
-	}
-	if !found {
-		return s, fmt.Errorf("no call %s in the interface of %s", name, i.Component.Name)
-	}
-	if hasArgs {
-		rest = strings.TrimSuffix(rest, ")")
-		var args []string
-		if strings.TrimSpace(rest) != "" {
-			args = strings.Split(rest, ",")
-		}
-		if len(args) != len(params) {
-			return s, fmt.Errorf("%s takes %d arguments (%s), got %d", name, len(params), strings.Join(params, ", "), len(args))
-		}
-		for k, p := range params {
-			s.Args[p] = strings.TrimSpace(args[k])
-		}
-	}
-	return s, nil
+	return text
 }

@@ -2,80 +2,87 @@
 
 package cli
 
-// This file reads inputs, writes outputs whole or not at all, and shows
-// progress.
+// This file reads inputs and writes outputs, whole or not at all.
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
+	"unicode/utf8"
 
 	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/render"
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// duration is a flag of type time.Duration.
-type duration time.Duration
-
-func (d duration) std() time.Duration { return time.Duration(d) }
-
-func synthesisFlags(fs *flag.FlagSet, o *options) {
-	fs.StringVar(&o.engine, "engine", "", "how to synthesize: "+names(interlock.Engines())+" (default auto)")
-	fs.StringVar(&o.learner, "learner", "", "learner of engine learn: "+names(interlock.Learners())+" (default lstar)")
-	fs.BoolVar(&o.serial, "serial", false, "infinite-word reading: forbid calls after which every continuation errs")
-	fs.BoolVar(&o.tight, "tight", false, "keep apart states that differ only in which outcomes can happen")
-	fs.IntVar(&o.width, "width", 0, "narrow every integer type to `n` bits")
-	fs.IntVar(&o.budget, "budget", 0, fmt.Sprintf("give up after `n` steps (default %d)", interlock.DefaultBudget))
-	fs.IntVar(&o.workers, "workers", 0, "explore with `n` goroutines (default: one per processor; the result is the same)")
-	fs.BoolVar(&o.slice, "slice", true, "drop variables that cannot matter")
-	fs.DurationVar((*time.Duration)(&o.timeout), "timeout", 0, "give up after this `time`, e.g. 90s")
-}
-
-func outputFlags(fs *flag.FlagSet, o *options) {
-	var all []string
-	for _, f := range render.Formats() {
-		all = append(all, f.Name)
-	}
-	fs.StringVar(&o.format, "format", "", "output format: "+strings.Join(all, ", ")+" (default: by the extension of -o, else text)")
-	fs.StringVar(&o.output, "o", "", "write to `file` instead of standard output")
-}
-
-func names(list []interlock.Choice) string {
-	var all []string
-	for _, c := range list {
-		all = append(all, c.Name)
-	}
-	return strings.Join(all, ", ")
-}
-
-// read returns the content of a file, or of standard input for "-".
+// read returns the content of a text file, or of standard input for "-".
 func (c *invocation) read(name string) ([]byte, error) {
-	if name == "-" {
+	data, err := c.bytes(name)
+	if err != nil {
+		return nil, err
+	}
+	// The parser would name every single byte of a binary file.
+	for at := 0; at < len(data); {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == 0 || r == utf8.RuneError && size <= 1 {
+			return nil, usagef("%s: not a text file: byte 0x%02x at offset %d; expected UTF-8", shown(name), data[at], at)
+		}
+		at += size
+	}
+	return data, nil
+}
+
+func (c *invocation) bytes(name string) ([]byte, error) {
+	switch {
+	case name == "":
+		return nil, usagef("the name of a file is empty; expected a file, or - for standard input")
+	case name == "-" && c.stdin:
+		return nil, usagef("standard input (-) can be given only once")
+	case name == "-":
+		c.stdin = true
 		data, err := io.ReadAll(c.In)
 		if err != nil {
-			return nil, fmt.Errorf("standard input: %w", err)
+			return nil, usagef("standard input: %v", reason(err))
 		}
 		return data, nil
 	}
 	data, err := os.ReadFile(name)
-	var pe *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usagef("%s: no such file", name)
-	case errors.As(err, &pe):
-		return nil, usagef("%s: %v", name, pe.Err)
+	case err != nil:
+		return nil, usagef("%s: %v", name, reason(err))
 	}
-	return data, err
+	return data, nil
+}
+
+// shown is the name of an input in messages.
+func shown(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
+// reason is an error of the operating system without the operation and path,
+// which the message says already.
+func reason(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return pe.Err
+	case errors.As(err, &le):
+		return le.Err
+	}
+	return err
 }
 
 // isInterface tells an interface file from the text of a component: it is a
@@ -91,29 +98,58 @@ func (c *invocation) load(ctx context.Context, name string) (*typestate.Interfac
 		return nil, err
 	}
 	if isInterface(data) {
-		i, err := typestate.Read(bytes.NewReader(data))
-		if err != nil {
-			first, rest, more := strings.Cut(err.Error(), "\n")
-			if more {
-				first += fmt.Sprintf(" (and %d more problems)", strings.Count(rest, "\n")+1)
-			}
-			return nil, usagef("%s: %s", name, first)
-		}
-		return i, nil
+		return readInterface(name, data)
 	}
 	return c.synthesize(ctx, name, data)
+}
+
+func readInterface(name string, data []byte) (*typestate.Interface, error) {
+	i, err := typestate.Read(bytes.NewReader(data))
+	if err != nil {
+		// An interface file is written by a program: what follows the first
+		// problem is rarely another.
+		first, rest, more := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+		if more {
+			first += fmt.Sprintf(" (and %s)", count(strings.Count(rest, "\n")+1, "more problem"))
+		}
+		return nil, usagef("%s: %s", shown(name), first)
+	}
+	return i, nil
+}
+
+// inPositions is the name of an input in positions. The directory is left out,
+// because positions become part of the interface, which must not depend on
+// where the command was run.
+func inPositions(name string) string {
+	if name == "-" {
+		return shown(name)
+	}
+	return filepath.Base(name)
+}
+
+// located puts the name as it was given back into the positions of errors, so
+// that an editor finds the place.
+func located(name string, err error) error {
+	var list prog.ErrorList
+	if name == "-" || !errors.As(err, &list) {
+		return err
+	}
+	var out prog.ErrorList
+	for _, e := range list {
+		e := *e
+		if e.Pos.File == inPositions(name) {
+			e.Pos.File = name
+		}
+		out = append(out, &e)
+	}
+	return out
 }
 
 func (c *invocation) synthesize(ctx context.Context, name string, source []byte) (*typestate.Interface, error) {
 	p := c.startProgress(name)
 	defer p.stop()
-	if name == "-" {
-		name = "standard input"
-	} else {
-		name = filepath.Base(name)
-	}
-	return interlock.Synthesize(ctx, interlock.Config{
-		Filename: name,
+	i, err := interlock.Synthesize(ctx, interlock.Config{
+		Filename: inPositions(name),
 		Source:   source,
 		Engine:   c.engine,
 		Learner:  c.learner,
@@ -125,116 +161,121 @@ func (c *invocation) synthesize(ctx context.Context, name string, source []byte)
 		KeepAll:  !c.slice,
 		Progress: p.report,
 	})
+	return i, located(name, err)
 }
 
-// write renders the interface to -o or standard output.
-func (c *invocation) write(i *typestate.Interface) error {
-	name := c.format
+// A target is where an interface is written to, and how.
+type target struct {
+	format render.Format
+	file   string // "" is standard output
+}
+
+// target finds out where to write before any work is done: a wrong name should
+// not cost an answer.
+func (c *invocation) target() (target, error) {
+	t := target{file: c.output}
+	if t.file == "-" {
+		t.file = ""
+	}
+	if info, err := os.Stat(t.file); err == nil && info.IsDir() {
+		return t, usagef("-o %s: is a directory; expected the name of a file", t.file)
+	}
+	name, ext := c.format, filepath.Ext(t.file)
+	if name == "" && ext == "" {
+		name = render.Formats()[0].Name
+	}
+	var known []string
+	for _, f := range render.Formats() {
+		if name == "" && strings.EqualFold(ext, f.Ext) {
+			name = f.Name
+		}
+		known = append(known, f.Ext)
+	}
 	if name == "" {
-		name = "text"
-		for _, f := range render.Formats() {
-			if c.output != "" && filepath.Ext(c.output) == f.Ext {
-				name = f.Name
-			}
-		}
+		return t, usagef("-o %s: no format has the extension %s; expected %s, or -format", t.file, ext, alternatives(known))
 	}
-	f, ok := render.Find(name)
-	if !ok {
-		var all []string
-		for _, f := range render.Formats() {
-			all = append(all, f.Name)
-		}
-		return usagef("-format %q: expected one of %s", name, strings.Join(all, ", "))
+	var ok bool
+	if t.format, ok = render.Find(name); !ok {
+		return t, usagef("-format %q: expected one of %s", name, strings.Join(formatNames(), ", "))
 	}
+	if t.file == "" {
+		return t, nil
+	}
+	switch info, err := os.Stat(t.file); {
+	case err != nil:
+	case info.Mode().IsRegular() && info.Mode()&0o222 == 0:
+		return t, usagef("-o %s: the file is there and read-only; choose another name", t.file)
+	}
+	switch info, err := os.Stat(filepath.Dir(t.file)); {
+	case err != nil:
+		return t, usagef("-o %s: directory %s: %v", t.file, filepath.Dir(t.file), reason(err))
+	case !info.IsDir():
+		return t, usagef("-o %s: %s is not a directory", t.file, filepath.Dir(t.file))
+	}
+	return t, nil
+}
+
+// write renders the interface to its target. Nothing is written if that fails.
+func (c *invocation) write(t target, i *typestate.Interface) error {
 	var buf bytes.Buffer
-	if err := f.Write(&buf, i, render.Options{}); err != nil {
-		return err
+	if err := t.format.Write(&buf, i, render.Options{}); err != nil {
+		return fmt.Errorf("-format %s: %w", t.format.Name, err)
 	}
-	if c.output == "" {
-		_, err := c.Out.Write(buf.Bytes())
-		return err
+	if t.file == "" {
+		return c.print(buf.Bytes())
 	}
-	return writeFile(c.output, buf.Bytes())
+	return writeFile(t.file, buf.Bytes())
+}
+
+// print writes to standard output.
+func (c *invocation) print(data []byte) error {
+	if _, err := c.Out.Write(data); err != nil {
+		return usagef("standard output: %v", reason(err))
+	}
+	return nil
 }
 
 // writeFile writes a file whole or not at all: to a temporary file beside it,
-// which then takes its place.
+// which then takes its place. The temporary file is not made by os.CreateTemp,
+// whose files only the owner may read.
 func writeFile(name string, data []byte) (err error) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+	defer func() {
+		if err != nil {
+			err = usagef("-o %s: cannot write: %v", name, reason(err))
+		}
+	}()
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(name, data, 0o666) // a device or pipe: nothing to replace
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".interlock-*")
-	if err != nil {
-		return usagef("-o %s: cannot write there: %v", name, errors.Unwrap(err))
+	place := name
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		place = real // the file changes, not the link to it
+	}
+	var f *os.File
+	for n := 0; ; n++ {
+		f, err = os.OpenFile(filepath.Join(filepath.Dir(place), fmt.Sprintf(".%s.%d.tmp", filepath.Base(place), n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrExist) || n == 100 {
+			return err
+		}
 	}
 	defer func() {
 		if err != nil {
 			os.Remove(f.Name())
 		}
 	}()
-	if _, err = f.Write(data); err != nil {
-		f.Close()
+	_, err = f.Write(data)
+	if err == nil && info != nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if shut := f.Close(); err == nil {
+		err = shut
+	}
+	if err != nil {
 		return err
 	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Chmod(f.Name(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
-}
-
-// progress shows one changing line on a terminal when work takes over a second.
-type progress struct {
-	c     *invocation
-	mu    sync.Mutex
-	line  string
-	shown bool
-	done  chan struct{}
-	wait  sync.WaitGroup
-}
-
-func (c *invocation) startProgress(name string) *progress {
-	p := &progress{c: c, line: "reading " + name, done: make(chan struct{})}
-	if !c.Terminal {
-		return p
-	}
-	p.wait.Add(1)
-	go func() {
-		defer p.wait.Done()
-		select {
-		case <-time.After(time.Second):
-		case <-p.done:
-			return
-		}
-		tick := time.NewTicker(200 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			p.mu.Lock()
-			fmt.Fprintf(c.Err, "\r\x1b[K%s", p.line)
-			p.shown = true
-			p.mu.Unlock()
-			select {
-			case <-tick.C:
-			case <-p.done:
-				return
-			}
-		}
-	}()
-	return p
-}
-
-func (p *progress) report(phase string, count int) {
-	p.mu.Lock()
-	p.line = fmt.Sprintf("%s: %d", phase, count)
-	p.mu.Unlock()
-}
-
-func (p *progress) stop() {
-	close(p.done)
-	p.wait.Wait()
-	if p.shown {
-		fmt.Fprint(p.c.Err, "\r\x1b[K")
-	}
+	return os.Rename(f.Name(), place)
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/render"
@@ -35,7 +36,11 @@ topics:
 		fmt.Fprintf(w, "  %-9s %s\n", t.name, t.short)
 	}
 	fmt.Fprint(w, `
-'interlock help COMMAND' and 'interlock COMMAND -h' explain a command.
+'interlock help NAME' explains a command or topic, 'interlock COMMAND -h' too.
+A first try, on a component that comes with Interlock:
+
+	interlock infer examples/file.open
+	interlock explain examples/file.open ropen write
 `)
 }
 
@@ -53,9 +58,17 @@ func help(args []string, s Streams) int {
 		}
 		for _, t := range topics() {
 			if t.name == args[0] {
-				fmt.Fprintln(s.Out, strings.TrimSpace(t.text()))
+				fmt.Fprintln(s.Out, strings.Trim(t.text(), "\n"))
 				return exitDone
 			}
+		}
+		switch args[0] {
+		case "help":
+			fmt.Fprint(s.Out, "usage: interlock help [NAME]\n\nHelp explains a command or topic; without a NAME it lists them.\n")
+			return exitDone
+		case "version":
+			fmt.Fprint(s.Out, "usage: interlock version\n\nVersion prints the version of interlock and of the Go that built it.\n")
+			return exitDone
 		}
 	}
 	fmt.Fprintf(s.Err, "interlock help: no topic %q; 'interlock help' lists them\n", strings.Join(args, " "))
@@ -66,14 +79,39 @@ func commandHelp(w io.Writer, c command) {
 	fmt.Fprintf(w, "usage: interlock %s [flags] %s\n\n%s\n\nflags:\n", c.name, c.args, c.long)
 	var o options
 	fs := flagSet(c, &o)
+	var rows [][2]string
 	fs.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)
-		name := "-" + f.Name
-		if value != "" {
-			name += " " + value
-		}
-		fmt.Fprintf(w, "  %s\n    \t%s\n", name, text)
+		rows = append(rows, [2]string{strings.TrimSpace("-" + f.Name + " " + value), text})
 	})
+	fmt.Fprint(w, columns(rows))
+}
+
+// columns writes rows of a name and a text, the texts below each other and
+// wrapped so that lines stay below 80 characters.
+func columns(rows [][2]string) string {
+	const most = 79
+	left := 0
+	for _, r := range rows {
+		left = max(left, len(r[0])+4)
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		line := fmt.Sprintf("  %-*s", left-2, r[0])
+		used := false
+		for _, word := range strings.Fields(r[1]) {
+			if used && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > most {
+				b.WriteString(line + "\n")
+				line, used = strings.Repeat(" ", left), false
+			}
+			if used {
+				line += " "
+			}
+			line, used = line+word, true
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
 }
 
 func version(args []string, s Streams) int {
@@ -99,12 +137,11 @@ type topic struct {
 
 func topics() []topic {
 	choices := func(title string, list []interlock.Choice) string {
-		var b strings.Builder
-		b.WriteString(title + "\n\n")
+		var rows [][2]string
 		for _, c := range list {
-			fmt.Fprintf(&b, "  %-8s %s\n", c.Name, c.Doc)
+			rows = append(rows, [2]string{c.Name, c.Doc})
 		}
-		return b.String()
+		return title + "\n\n" + columns(rows)
 	}
 	return []topic{
 		{"meaning", "what allowed, forbidden, safe, permissive and tight mean", func() string { return meaningText }},
@@ -118,10 +155,12 @@ func topics() []topic {
 			for _, f := range render.Formats() {
 				fmt.Fprintf(&b, "  %-8s %-7s %s\n", f.Name, f.Ext, f.Doc)
 			}
+			b.WriteString("\nAn interface file (json) can be turned into every other format later, with\n'interlock render'.\n")
 			return b.String()
 		}},
 		{"words", "how words of calls are written", func() string { return wordsText }},
 		{"program", "the text form of components, in short", func() string { return programText }},
+		{"undecided", "what to do when a budget or time limit ran out", func() string { return undecidedText }},
 		{"exit", "exit status", func() string { return exitText }},
 	}
 }
@@ -151,13 +190,14 @@ const wordsText = `
 A word is written as one argument per call:
 
 	interlock explain file.open ropen read close
-	interlock explain queue.open 'New(3)' 'put(1)' get=true
+	interlock explain queue.open 'New(3)' offer=true take
 
 A call is a method name, arguments in parentheses if it has any (quote them for
 the shell), and, after =, the outcome that was seen: true, false, an enum value,
-an integer, a tuple such as (true,_), or return. An outcome may be left out where
-it makes no difference. A word may begin with a constructor; if there is only
-one and it needs no arguments it may be left out.`
+an integer, a tuple such as (true,_) with _ for a result that is not said, or
+return for any. An outcome may be left out: the client did not look. A word may
+begin with a constructor; if there is only one and it needs no arguments it may
+be left out.`
 
 const programText = `
 	component File                       // comment
@@ -178,6 +218,25 @@ const programText = `
 Types: bool, intN, uintN, enums. Expressions as in Go, with wrap-around.
 "x = choose" is a choice of the component that nobody sees. doc/format.md
 specifies the text form completely.`
+
+const undecidedText = `
+Undecided (exit status 3) means that there is no answer: nothing is printed, and
+nothing is claimed. What helps depends on what the message says.
+
+  budget exhausted   The component has more states than -budget allows. Try a
+                     larger -budget, or -engine hide, which looks only at the
+                     variables that matter.
+  too wide           A parameter, a choice or an initial value ranges over more
+                     than 65536 values. Give it a smaller type, or narrow all
+                     integers with -width 8 (or less). The interface is then
+                     that of the narrower component; read the guards with that
+                     in mind.
+  time limit         -timeout is measured by the clock, so the same command may
+                     succeed on a faster machine. -budget is counted in steps
+                     and is the same everywhere.
+
+The number of states grows with every variable that has an influence on some
+error. Variables that have none are dropped (-slice).`
 
 const exitText = `
   0  done, or yes
