@@ -3,9 +3,8 @@
 package solve
 
 // This file enumerates the models of a question as seen through predicates, the
-// step that predicate abstraction is made of. Each answer found is generalized to
-// a cube before it is blocked, so that predicates that do not matter do not
-// double the work.
+// step that predicate abstraction is made of. A solver that can do better than
+// to ask, block the answer and ask again has a method for it.
 
 import (
 	"context"
@@ -35,7 +34,7 @@ func (l Lit3) String() string {
 
 // A Projector is a Solver with an enumeration of its own. [Project] uses it.
 type Projector interface {
-	Project(ctx context.Context, assumptions, preds []*term.Term, f func(cube []Lit3) bool) error
+	Project(ctx context.Context, pool *term.Pool, assumptions, preds []*term.Term, f func(cube []Lit3) bool) error
 }
 
 // An UndecidedError says that a question in the course of a larger one was
@@ -53,8 +52,13 @@ func (e *UndecidedError) Error() string { return "undecided: " + e.Reason }
 // Terms are built in pool.
 func Project(ctx context.Context, pool *term.Pool, s Solver, assumptions, preds []*term.Term, f func(cube []Lit3) bool) error {
 	if p, ok := s.(Projector); ok {
-		return p.Project(ctx, assumptions, preds, f)
+		return p.Project(ctx, pool, assumptions, preds, f)
 	}
+	return enumerate(ctx, pool, s, assumptions, preds, f)
+}
+
+// enumerate is Project by Check alone.
+func enumerate(ctx context.Context, pool *term.Pool, s Solver, assumptions, preds []*term.Term, f func(cube []Lit3) bool) error {
 	s.Push()
 	defer s.Pop()
 	for {

@@ -320,7 +320,7 @@ func (s *Solver) search(ctx context.Context, assumptions []*term.Term) (solve.Re
 // question encodes the stack and the assumptions. If one of them is constantly
 // false it is returned as the core instead.
 func (s *Solver) question(assumptions []*term.Term) (q sat.Query, core []*term.Term) {
-	if s.Gates() > s.maxGates {
+	if max(s.Gates(), s.sat.NumVars()) > s.maxGates {
 		s.restart(assumptions)
 	}
 	for s.encoded < len(s.stack) {
@@ -435,17 +435,8 @@ func (s *Solver) refuted(ctx context.Context, assumptions []*term.Term) (solve.R
 		}
 		_ = err // the core is right, if not minimal, when the budget ran out
 	}
-	if s.checker != nil {
-		goal := make([]sat.Lit, len(lits))
-		for i, l := range lits {
-			goal[i] = l ^ 1
-		}
-		if err := s.checker.Err(); err != nil {
-			return solve.Result{}, fmt.Errorf("bv: %w", err)
-		}
-		if !s.checker.Implied(goal) {
-			return solve.Result{}, fmt.Errorf("bv: core %v was not proved", lits)
-		}
+	if err := s.certified(lits); err != nil {
+		return solve.Result{}, err
 	}
 	var core []*term.Term
 	found := make(map[sat.Lit]bool, len(lits))
@@ -468,4 +459,22 @@ func (s *Solver) refuted(ctx context.Context, assumptions []*term.Term) (solve.R
 		take(t, s.enc.bool(t))
 	}
 	return solve.Result{Verdict: solve.Unsat, Core: core}, nil
+}
+
+// certified asks the checker, if there is one, whether the core was refuted.
+func (s *Solver) certified(core []sat.Lit) error {
+	if s.checker == nil {
+		return nil
+	}
+	goal := make([]sat.Lit, len(core))
+	for i, l := range core {
+		goal[i] = l ^ 1
+	}
+	if err := s.checker.Err(); err != nil {
+		return fmt.Errorf("bv: %w", err)
+	}
+	if !s.checker.Implied(goal) {
+		return fmt.Errorf("bv: core %v was not proved", core)
+	}
+	return nil
 }

@@ -34,26 +34,7 @@ func scale(n int) int {
 // models calls f with every assignment of the variables of ts, until it returns
 // false.
 func models(ts []*term.Term, f func(m term.Model) bool) {
-	vars := term.FreeVars(ts...)
-	m := make(term.Model)
-	var rec func(i int) bool
-	rec = func(i int) bool {
-		if i == len(vars) {
-			return f(m)
-		}
-		for x := range uint64(1) << vars[i].Sort().Bits() {
-			v := term.Value{Lo: x}
-			if !vars[i].Sort().Valid(v) {
-				continue
-			}
-			m[vars[i]] = v
-			if !rec(i + 1) {
-				return false
-			}
-		}
-		return true
-	}
-	rec(0)
+	assignments(term.FreeVars(ts...), f)
 }
 
 func holds(ts []*term.Term, m term.Model) bool {

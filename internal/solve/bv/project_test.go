@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bv
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/solve/solvetest"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// combinations is the set of truth values that preds have in models of ts.
+func combinations(ts, preds []*term.Term) map[uint]bool {
+	set := make(map[uint]bool)
+	models(append(append([]*term.Term(nil), ts...), preds...), func(m term.Model) bool {
+		if holds(ts, m) {
+			k := uint(0)
+			for i, p := range preds {
+				if term.Holds(p, m) {
+					k |= 1 << i
+				}
+			}
+			set[k] = true
+		}
+		return true
+	})
+	return set
+}
+
+// covered is the set of combinations in cubes, or an error if two overlap.
+func covered(n int, cubes [][]solve.Lit3) (map[uint]bool, error) {
+	set := make(map[uint]bool)
+	for _, c := range cubes {
+	next:
+		for k := range uint(1) << n {
+			for i, l := range c {
+				if l != solve.Any && (l == solve.True) != (k>>i&1 != 0) {
+					continue next
+				}
+			}
+			if set[k] {
+				return nil, fmt.Errorf("cubes %v overlap", cubes)
+			}
+			set[k] = true
+		}
+	}
+	return set, nil
+}
+
+func TestProject(t *testing.T) {
+	cubeCount, combCount := 0, 0
+	for seed := range scale(200) {
+		p := term.NewPool()
+		g := solvetest.NewGen(p, uint64(seed), 2)
+		g.Vars = 3
+		if seed%3 == 0 {
+			g.Enums, g.Vars = enums[:1], 2
+		}
+		s := New(Options{Certify: true})
+		var stack []*term.Term
+		for round := range 3 {
+			if round > 0 {
+				s.Push()
+				a := g.Bool(2)
+				s.Assert(a)
+				stack = append(stack, a)
+			}
+			as := []*term.Term{g.Bool(2)}
+			var preds []*term.Term
+			for range 1 + g.Rand.IntN(5) {
+				preds = append(preds, g.Bool(1))
+			}
+			ts := append(append([]*term.Term(nil), stack...), as...)
+			want := combinations(ts, preds)
+			for _, generic := range []bool{false, true} {
+				var cubes [][]solve.Lit3
+				f := func(c []solve.Lit3) bool {
+					cubes = append(cubes, c)
+					return true
+				}
+				var err error
+				if generic {
+					err = solve.Project(ctx, p, struct{ solve.Solver }{s}, as, preds, f)
+				} else {
+					err = solve.Project(ctx, p, s, as, preds, f)
+					cubeCount += len(cubes)
+					combCount += len(want)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := covered(len(preds), cubes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Fatalf("seed %d: %v of %v: %v, want %v", seed, preds, ts, got, want)
+				}
+			}
+			// The enumeration leaves no trace.
+			r, err := s.Check(ctx, as...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, ts, r)
+		}
+	}
+	t.Logf("%d combinations in %d cubes", combCount, cubeCount)
+	if 10*cubeCount > 9*combCount {
+		t.Errorf("%d combinations in %d cubes: nothing is generalized", combCount, cubeCount)
+	}
+}
+
+// TestProjectIndependent has 2^20 combinations, which must be few cubes.
+func TestProjectIndependent(t *testing.T) {
+	p := term.NewPool()
+	var preds []*term.Term
+	for i := range 20 {
+		x := p.Var(fmt.Sprintf("x%d", i), term.BV(32))
+		preds = append(preds, p.SLt(x, p.Int(32, int64(i))))
+	}
+	a := p.Var("a", term.BoolSort)
+	preds = append(preds, a)
+	s := New(Options{})
+	s.Assert(p.Or(a, preds[0]))
+	n := 0
+	if err := solve.Project(ctx, p, s, nil, preds, func([]solve.Lit3) bool { n++; return n < 100 }); err != nil || n > 3 {
+		t.Fatalf("%d cubes, %v", n, err)
+	}
+}
+
+func TestProjectStops(t *testing.T) {
+	p := term.NewPool()
+	x := p.Var("x", term.BV(8))
+	var preds []*term.Term
+	for i := range 8 {
+		preds = append(preds, p.ULt(x, p.Int(8, int64(10*i+1))))
+	}
+	s := New(Options{})
+	n := 0
+	if err := s.Project(ctx, p, nil, preds, func([]solve.Lit3) bool { n++; return n < 3 }); err != nil || n != 3 {
+		t.Fatalf("%d cubes, %v; want 3", n, err)
+	}
+	n = 0
+	if err := s.Project(ctx, p, []*term.Term{p.False()}, preds, func([]solve.Lit3) bool { n++; return true }); err != nil || n != 0 {
+		t.Fatalf("%d cubes of false, %v", n, err)
+	}
+}
+
+func TestExistsForall(t *testing.T) {
+	var count [3]int
+	for seed := range scale(300) {
+		p := term.NewPool()
+		g := solvetest.NewGen(p, uint64(seed), 2)
+		if seed%3 == 0 {
+			g.Enums = enums[:1]
+		}
+		f := p.Or(g.Bool(3), g.Bool(2))
+		var exist, forall []*term.Term
+		for i, v := range term.FreeVars(f) {
+			if i%2 == seed%2 {
+				exist = append(exist, v)
+			} else {
+				forall = append(forall, v)
+			}
+		}
+		good := func(e term.Model) bool {
+			ok := true
+			assignments(forall, func(m term.Model) bool {
+				for v, x := range e {
+					m[v] = x
+				}
+				ok = term.Holds(f, m)
+				return ok
+			})
+			return ok
+		}
+		want := solve.Unsat
+		assignments(exist, func(m term.Model) bool {
+			if good(m) {
+				want = solve.Sat
+			}
+			return want == solve.Unsat
+		})
+		r, err := solve.ExistsForall(ctx, p, New(Options{}), New(Options{}), exist, forall, f, 0)
+		if err != nil || r.Verdict != want {
+			t.Fatalf("seed %d: exists %v forall %v %v: %v %v, want %v", seed, exist, forall, f, r, err, want)
+		}
+		if want == solve.Sat && !good(r.Model) {
+			t.Fatalf("seed %d: %v is no witness of exists %v forall %v %v", seed, r.Model, exist, forall, f)
+		}
+		count[want]++
+	}
+	if min(count[solve.Sat], count[solve.Unsat]) < 10 {
+		t.Fatalf("one-sided: %v", count)
+	}
+}
+
+// assignments calls f with all assignments of vars.
+func assignments(vars []*term.Term, f func(m term.Model) bool) {
+	m := make(term.Model)
+	var rec func(i int) bool
+	rec = func(i int) bool {
+		if i == len(vars) {
+			return f(m)
+		}
+		for x := range uint64(1) << vars[i].Sort().Bits() {
+			if v := (term.Value{Lo: x}); vars[i].Sort().Valid(v) {
+				m[vars[i]] = v
+				if !rec(i + 1) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	rec(0)
+}
