@@ -1,0 +1,9 @@
+module github.com/interlock-go/interlock/bench
+
+go 1.26.0
+
+require github.com/interlock-go/interlock v0.0.0
+
+require golang.org/x/tools v0.52.0 // indirect
+
+replace github.com/interlock-go/interlock => ..
