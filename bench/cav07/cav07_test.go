@@ -135,7 +135,7 @@ func TestReport(t *testing.T) {
 				t.Errorf("%s has no member %d", j.Family, j.K)
 			}
 			r := result{Job: j, Size: f.States(j.K) + jobs%2, Count: map[string]int64{"componentStates": 1}}
-			r.Algorithm = time.Duration(random.IntN(1e9))
+			r.Table.Wall = time.Duration(random.IntN(1e9))
 			return r, nil
 		}}
 		if err := b.all(t.Context()); err != nil {
@@ -182,7 +182,7 @@ func TestCompare(t *testing.T) {
 // TestTargets checks that a target is met by what meets it and nothing else.
 func TestTargets(t *testing.T) {
 	target := target{"ListIterator", 10, "direct", 5, 500 << 20}
-	good := result{Job: job{Family: "ListIterator", K: 10, Engine: "direct"}, Wall: 4 * time.Second, CPU: 4 * time.Second, Peak: 400 << 20}
+	good := result{Job: job{Family: "ListIterator", K: 10, Engine: "direct"}, All: cost{4 * time.Second, 4 * time.Second}, Peak: 400 << 20}
 	if v := target.verdict([]result{good}); !strings.Contains(v, ": yes:") {
 		t.Error(v)
 	}
@@ -193,7 +193,7 @@ func TestTargets(t *testing.T) {
 		"slice":  func(r *result) { r.Job.Slice = true },
 		"memory": func(r *result) { r.Peak = 501 << 20 },
 		"budget": func(r *result) { r.Reason = "budget" },
-		"time":   func(r *result) { r.Wall, r.CPU = 6*time.Second, 6*time.Second },
+		"time":   func(r *result) { r.All = cost{6 * time.Second, 6 * time.Second} },
 	} {
 		r := good
 		change(&r)
@@ -202,7 +202,7 @@ func TestTargets(t *testing.T) {
 		}
 	}
 	busy := good
-	busy.Wall = 6 * time.Second
+	busy.All.Wall = 6 * time.Second
 	if v := target.verdict([]result{busy}); !strings.Contains(v, "in CPU time only") {
 		t.Error(v)
 	}
