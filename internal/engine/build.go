@@ -49,28 +49,30 @@ type builder struct {
 	calls  []*call
 	state  []int32 // dfa state -> state of the interface, or -1
 	states []int32 // state of the interface -> dfa state
-	// deadEnd[call of the component][dfa state]: forbidden by pruning only
-	deadEnd map[[2]int32]bool
+	deadEnd map[letterAt]bool // cut by pruning
 }
 
+// A letterAt is a letter of the component in a dfa state.
+type letterAt struct{ letter, state int32 }
+
 func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Interface, error) {
-	b := &builder{p: p, c: t.component, dfa: t.dfa, deadEnd: map[[2]int32]bool{}}
+	b := &builder{p: p, c: t.component, dfa: t.dfa, deadEnd: map[letterAt]bool{}}
 	if p.Serial {
 		b.prune()
 	}
 	tight := "yes"
 	if !p.Tight {
-		r, at, minimal := automata.Cover(b.dfa)
+		r, at, minimal := automata.Cover(b.withVerdicts())
 		if r.States() != b.dfa.States() {
 			tight = "no"
 		}
 		if !minimal {
 			st["minimalityUnproved"] = 1
 		}
-		dead := map[[2]int32]bool{}
+		dead := map[letterAt]bool{}
 		for k := range b.deadEnd {
-			for _, s := range at[k[1]] {
-				dead[[2]int32{k[0], s}] = true
+			for _, s := range at[k.state] {
+				dead[letterAt{k.letter, s}] = true
 			}
 		}
 		b.dfa, b.deadEnd = r, dead
@@ -86,48 +88,113 @@ func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Inte
 	}
 	st["states"] = int64(len(i.States))
 	i.Stats = st
-	i.Canonicalize()
+	if err := i.Canonicalize(); err != nil {
+		return nil, fmt.Errorf("internal error: the interface is broken: %w", err)
+	}
 	return i, nil
 }
 
-// prune forbids calls that lead to states from which every continuation errs.
+// prune forbids calls that may lead to states from which the client cannot go
+// on for ever: every continuation errs or does not return.
 func (b *builder) prune() {
 	group := make([]int, len(b.c.Letters))
 	for x, l := range b.c.Letters {
 		group[x] = l.Call
 	}
-	losing := automata.Prune(&automata.Game{DFA: b.dfa, Calls: len(b.c.Calls), Group: group}).Losing
 	d := b.dfa
+	losing := automata.Prune(&automata.Game{DFA: d, Calls: len(b.c.Calls), Group: group}).Losing
+	pruned := &automata.DFA{Letters: d.Letters, Next: slices.Clone(d.Next), Out: slices.Clone(d.Out)}
 	reject := int32(slices.Index(d.Out, automata.Reject))
-	if reject < 0 {
-		return // nothing errs, but calls may never return: there is nothing to forbid
+	if reject < 0 { // nothing errs, but calls may never return
+		reject = int32(d.States())
+		pruned.Out = append(pruned.Out, automata.Reject)
+		for range d.Letters {
+			pruned.Next = append(pruned.Next, reject)
+		}
 	}
-	next := slices.Clone(d.Next)
-	type cell struct{ call, state int32 }
-	var cut []cell
+	var cut []letterAt
 	for s := range int32(d.States()) {
 		if absorbing(d.Out[s]) || losing[s] && s != 0 {
-			continue
+			continue // losing states are not reached any more
 		}
-		for k, call := range b.c.Calls {
+		for _, call := range b.c.Calls {
+			dead := false
 			for _, x := range call.Letters {
 				if to := d.Step(s, x); d.Out[to] == automata.Accept && losing[to] {
-					cut = append(cut, cell{int32(k), s})
-					for _, y := range call.Letters {
-						next[int(s)*d.Letters+y] = reject
-					}
-					break
+					cut = append(cut, letterAt{int32(x), s})
+					dead = true
+				}
+			}
+			if dead {
+				for _, x := range call.Letters {
+					pruned.Next[int(s)*d.Letters+x] = reject
 				}
 			}
 		}
 	}
-	pruned, class := automata.MinimizeMap(&automata.DFA{Letters: d.Letters, Next: next, Out: d.Out})
+	m, class := automata.MinimizeMap(pruned)
 	for _, c := range cut {
 		if class[c.state] >= 0 {
-			b.deadEnd[[2]int32{c.call, class[c.state]}] = true
+			b.deadEnd[letterAt{c.letter, class[c.state]}] = true
 		}
 	}
-	b.dfa = pruned
+	b.dfa = m
+}
+
+// withVerdicts returns the automaton with a letter more for each call that is
+// forbidden in one state and allowed without ever returning in another. All
+// outcomes of the latter are don't-cares, and a reduction could make it
+// forbidden; the letter says that it is not. It comes after the others, and
+// nothing but the reduction looks at it.
+func (b *builder) withVerdicts() *automata.DFA {
+	d := b.dfa
+	forbidden := func(s int32, k int) bool {
+		return d.Out[d.Step(s, b.c.Calls[k].Letters[0])] == automata.Reject
+	}
+	var mixed []int
+	for k, call := range b.c.Calls {
+		silent, errs := false, false
+		for s := range int32(d.States()) {
+			if absorbing(d.Out[s]) || (s == 0) != call.Constructor {
+				continue
+			}
+			errs = errs || forbidden(s, k)
+			silent = silent || !slices.ContainsFunc(call.Letters, func(x int) bool { return d.Out[d.Step(s, x)] != automata.Impossible })
+		}
+		if silent && errs {
+			mixed = append(mixed, k)
+		}
+	}
+	if len(mixed) == 0 {
+		return d
+	}
+	// One more state, of another verdict than the rest, means "not forbidden".
+	n := int32(d.States())
+	reject := int32(slices.Index(d.Out, automata.Reject))
+	imposs := int32(slices.Index(d.Out, automata.Impossible))
+	out := &automata.DFA{Letters: d.Letters + len(mixed), Out: append(slices.Clone(d.Out), automata.Unknown)}
+	for s := range n + 1 {
+		if s == n {
+			for range out.Letters {
+				out.Next = append(out.Next, n)
+			}
+			continue
+		}
+		out.Next = append(out.Next, d.Next[int(s)*d.Letters:int(s+1)*d.Letters]...)
+		for _, k := range mixed {
+			to := n
+			switch {
+			case absorbing(d.Out[s]):
+				to = s
+			case (s == 0) != b.c.Calls[k].Constructor:
+				to = imposs
+			case forbidden(s, k):
+				to = reject
+			}
+			out.Next = append(out.Next, to)
+		}
+	}
+	return out
 }
 
 // number gives the states of the interface their preliminary numbers.

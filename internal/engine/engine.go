@@ -30,6 +30,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/internal/region"
 	"github.com/interlock-go/interlock/internal/learn"
 	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -64,6 +65,9 @@ type Problem struct {
 	Budget  int    // 0 is DefaultBudget
 	Workers int    // for exploration; the result does not depend on it
 	KeepAll bool   // explore variables that cannot matter too
+	// Solver makes a solver for terms of the program's pool; the engines that
+	// need none work without.
+	Solver func() solve.Solver
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
 }

@@ -22,14 +22,15 @@ import (
 
 // An oracle compares one interface with one program.
 type oracle struct {
-	p      *prog.Program
-	i      *typestate.Interface
-	in     *prog.Interp
-	guards map[string]*term.Term
-	memo   map[string]prog.Step
-	calls  int // of the interpreter
-	depth  int // words up to this length were compared
-	all    bool
+	p       *prog.Program
+	i       *typestate.Interface
+	in      *prog.Interp
+	guards  map[string]*term.Term
+	memo    map[string]prog.Step
+	calls   int // of the interpreter
+	depth   int // words up to this length were compared
+	all     bool
+	unknown int // cells met
 }
 
 func newOracle(p *prog.Program, i *typestate.Interface) *oracle {
@@ -231,6 +232,11 @@ func (o *oracle) compare(at int, m *prog.Method, args []term.Value, st prog.Step
 		return nil, fmt.Errorf("no guard of %s covers %s", m.Name, prog.FormatArgs(m.Params, args))
 	}
 	switch {
+	case verdict == "unknown":
+		o.unknown++
+		if st.Verdict != prog.Allowed || at < 0 {
+			return nil, nil
+		}
 	case st.Verdict == prog.Allowed && verdict == "allowed":
 	case st.Verdict == prog.Fails && (verdict == "fails" || verdict == "may-fail"):
 		// A merged state shows "fails" only if every word reaching it fails.

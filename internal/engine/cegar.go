@@ -1,0 +1,1035 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file is the engine for components whose states cannot be enumerated:
+// modal predicate abstraction, determinization of pairs, and refinement of the
+// predicates on conflicts.
+//
+// A PAIR (U, L): U is the set of abstract states that may be current after a
+// word; L is a family of sets, each known to contain a current one, minimal
+// sets only. U itself is always a member: a word that can happen has a current
+// state, and it lies in U. On a letter, U steps by what may happen; a member of L
+// steps to the union of what must happen from its states, and is dropped if one
+// of them has nothing certain. A call is allowed if no state of U may err, and
+// forbidden if all states of some member of L must. Otherwise the pair is a
+// CONFLICT, and the shortest word to it decides how to refine:
+//
+//   - no run of the word errs: the erring abstract trace is spurious. Follow the
+//     component along it to the first step it cannot take and add the
+//     conditions that refute that step.
+//   - a run errs, whatever the arguments: the call is rightly forbidden after
+//     this word. Add the conditions under which each step of that run is
+//     certain.
+//   - it depends on the arguments, or on an integer result: unknown.
+//
+// Both kinds of refinement make progress: the conditions added are not all
+// predicates already, else the step would have been decided by them.
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A pair is a state of the determinized abstraction.
+type pair struct {
+	u      int32   // number of a set
+	l      []int32 // numbers of sets: an antichain, sorted
+	parent int32
+	letter int // by which it was first reached; -1 at the start
+}
+
+// The verdict of a call in a pair.
+type pairVerdict struct {
+	verdict typestate.Verdict
+	reason  string // of unknown
+	sites   []*prog.ErrorSite
+}
+
+type cegar struct {
+	*modal
+	sets     automata.Sets
+	pairs    []pair
+	index    map[string]int32
+	next     [][]int32 // by pair and letter: pair, impossible, or rejected
+	verdicts [][]pairVerdict
+	giveUp   map[string]string // conflict word -> reason
+	rounds   int
+}
+
+// runCegar is not an engine of the table kind: it writes the interface itself.
+func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error) {
+	m, err := newModal(p)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	c := &cegar{modal: m, giveUp: map[string]string{}}
+	for {
+		c.rounds++
+		conflict, err := c.explore(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if conflict == nil {
+			break
+		}
+		p.report("predicates", len(c.preds))
+		if err := c.refine(ctx, conflict); err != nil {
+			return nil, err
+		}
+	}
+	st["predicates"] = int64(len(c.preds))
+	st["abstractStates"] = int64(len(c.cubes) - 1)
+	st["pairs"] = int64(len(c.pairs))
+	st["refinements"] = int64(c.rounds - 1)
+	st["solverQuestions"] = int64(c.work)
+	return c.build(ctx, st)
+}
+
+// A conflict is a pair and a call that it cannot decide.
+type conflict struct {
+	pair int32
+	call int
+}
+
+// explore builds the pairs, breadth first, up to the first conflict that is
+// not given up.
+func (c *cegar) explore(ctx context.Context) (*conflict, error) {
+	c.reset()
+	c.sets = automata.Sets{}
+	c.pairs, c.next, c.verdicts = nil, nil, nil
+	c.index = map[string]int32{}
+	start := c.sets.ID([]int32{0})
+	c.add(pair{u: start, l: []int32{start}, parent: -1, letter: -1})
+	for at := int32(0); int(at) < len(c.pairs); at++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		row := make([]int32, c.letters)
+		for i := range row {
+			row[i] = impossible
+		}
+		verdicts := make([]pairVerdict, len(c.calls))
+		for k := range c.calls {
+			if c.calls[k].constructor != (at == 0) {
+				continue
+			}
+			v, err := c.judge(ctx, at, k)
+			if err != nil {
+				return nil, err
+			}
+			if v.verdict == typestate.VerdictUnknown {
+				conf := &conflict{at, k}
+				reason, ok := c.giveUp[c.wordKey(conf)]
+				if !ok {
+					return conf, nil
+				}
+				v.reason = reason
+			}
+			verdicts[k] = v
+			for o := range c.calls[k].outcomes {
+				x := c.calls[k].letter + o
+				if v.verdict.Forbidden() {
+					row[x] = rejected
+					continue
+				}
+				to, err := c.step2(ctx, at, k, o)
+				if err != nil {
+					return nil, err
+				}
+				row[x] = to
+			}
+		}
+		c.next = append(c.next, row)
+		c.verdicts = append(c.verdicts, verdicts)
+	}
+	return nil, nil
+}
+
+func (c *cegar) add(p pair) int32 {
+	var key []byte
+	key = binary.LittleEndian.AppendUint32(key, uint32(p.u))
+	for _, s := range p.l {
+		key = binary.LittleEndian.AppendUint32(key, uint32(s))
+	}
+	id, ok := c.index[string(key)]
+	if !ok {
+		id = int32(len(c.pairs))
+		c.index[string(key)] = id
+		c.pairs = append(c.pairs, p)
+	}
+	return id
+}
+
+// judge gives the verdict of a call in a pair; unknown is a conflict.
+func (c *cegar) judge(ctx context.Context, at int32, call int) (pairVerdict, error) {
+	var v pairVerdict
+	p := c.pairs[at]
+	mayReturn := false
+	for _, a := range c.sets.Set(p.u) {
+		e, err := c.effect(ctx, a, call)
+		if err != nil {
+			return v, err
+		}
+		mayReturn = mayReturn || e.returns()
+		for _, s := range e.mayErr {
+			if !slices.Contains(v.sites, s) {
+				v.sites = append(v.sites, s)
+			}
+		}
+	}
+	if len(v.sites) == 0 {
+		v.verdict = typestate.VerdictAllowed
+		return v, nil
+	}
+	for _, set := range p.l {
+		all := true
+		for _, a := range c.sets.Set(set) {
+			e, err := c.effect(ctx, a, call)
+			if err != nil {
+				return v, err
+			}
+			all = all && e.mustErr
+		}
+		if all {
+			v.verdict = typestate.VerdictFails
+			if mayReturn {
+				v.verdict = typestate.VerdictMayFail
+			}
+			return v, nil
+		}
+	}
+	return v, nil
+}
+
+// maxCombinations bounds the sets one member of L steps to.
+const maxCombinations = 16
+
+// step2 returns the pair after a call with an outcome.
+func (c *cegar) step2(ctx context.Context, at int32, call, o int) (int32, error) {
+	p := c.pairs[at]
+	var u []int32
+	for _, a := range c.sets.Set(p.u) {
+		e, err := c.effect(ctx, a, call)
+		if err != nil {
+			return 0, err
+		}
+		u = append(u, e.may[o]...)
+	}
+	slices.Sort(u)
+	u = slices.Compact(u)
+	if len(u) == 0 {
+		return impossible, nil
+	}
+	family := [][]int32{u}
+	for _, set := range p.l {
+		combos := [][]int32{{}}
+		for _, a := range c.sets.Set(set) {
+			e, err := c.effect(ctx, a, call)
+			if err != nil {
+				return 0, err
+			}
+			var next [][]int32
+			for _, have := range combos {
+				for _, t := range e.must[o] {
+					if len(next) < maxCombinations {
+						next = append(next, append(slices.Clone(have), t...))
+					}
+				}
+			}
+			combos = next
+		}
+		for _, s := range combos {
+			slices.Sort(s)
+			family = append(family, slices.Compact(s))
+		}
+	}
+	var ids []int32
+	for i, s := range family {
+		minimal := true
+		for j, t := range family {
+			if i != j && subset(t, s) && (len(t) < len(s) || j < i) {
+				minimal = false
+				break
+			}
+		}
+		if minimal {
+			ids = append(ids, c.sets.ID(s))
+		}
+	}
+	slices.Sort(ids)
+	return c.add(pair{u: c.sets.ID(u), l: slices.Compact(ids), parent: at, letter: c.calls[call].letter + o}), nil
+}
+
+// word returns the letters of the shortest word to a pair, as (call, outcome).
+func (c *cegar) word(at int32) [][2]int {
+	var w [][2]int
+	for p := c.pairs[at]; p.parent >= 0; p = c.pairs[p.parent] {
+		w = append(w, c.callOf(p.letter))
+	}
+	slices.Reverse(w)
+	return w
+}
+
+func (c *cegar) callOf(letter int) [2]int {
+	for k := range c.calls {
+		if letter < c.calls[k].letter+len(c.calls[k].outcomes) {
+			return [2]int{k, letter - c.calls[k].letter}
+		}
+	}
+	panic("cegar: no such letter")
+}
+
+func (c *cegar) wordKey(conf *conflict) string {
+	return fmt.Sprint(c.word(conf.pair), conf.call)
+}
+
+// A wordFormula is a word of calls as formulas over initial values, arguments
+// and choices, each call with its own copies.
+type wordFormula struct {
+	steps  []wordStep
+	states [][]*term.Term // before each step, by state variable
+	bound  bool           // loops were unrolled only so far
+}
+
+type wordStep struct {
+	call    int
+	cond    *term.Term // of the step's outcome (of an error, for the last)
+	params  []*term.Term
+	choices []*term.Term
+	// raw conditions over the method's own variables, for predicates
+	rawCond *term.Term
+	rawVals []*term.Term
+	rename  map[*term.Term]*term.Term
+}
+
+// maxUnroll bounds the blocks in one unrolled run of a method with loops.
+const maxUnroll = 6
+
+// compose builds the formula of a word whose last call errs.
+func (c *cegar) compose(word [][2]int, last int) *wordFormula {
+	w := &wordFormula{}
+	state := make([]*term.Term, len(c.sym.State))
+	for i, v := range c.sym.State {
+		state[i] = v.Term
+		if v.Init != nil {
+			state[i] = v.Init
+		} else {
+			state[i] = c.pool.Var(fmt.Sprintf("\x00init %s", v.Name), v.Type.Sort)
+		}
+	}
+	w.states = append(w.states, state)
+	for i, x := range append(slices.Clone(word), [2]int{last, -1}) {
+		call := &c.calls[x[0]]
+		cond, vals, bounded := c.unrolled(call, x[1] < 0)
+		w.bound = w.bound || bounded
+		step := wordStep{call: x[0], rawCond: cond, rawVals: vals}
+		if x[1] >= 0 {
+			step.rawCond = c.pool.And(cond, c.pool.Substitute(call.outcomes[x[1]].cond, after(call.sum, vals)))
+		}
+		sub := map[*term.Term]*term.Term{}
+		for k, v := range c.sym.State {
+			sub[v.Term] = state[k]
+		}
+		step.rename = map[*term.Term]*term.Term{}
+		for _, v := range term.FreeVars(append(slices.Clone(vals), step.rawCond)...) {
+			if sub[v] != nil {
+				continue
+			}
+			copy := c.pool.Var(fmt.Sprintf("%s@%d", v.Name(), i), v.Sort())
+			sub[v], step.rename[v] = copy, copy
+			if slices.ContainsFunc(call.sum.Method.Params, func(p *prog.Var) bool { return p.Term == v }) {
+				step.params = append(step.params, copy)
+			} else {
+				step.choices = append(step.choices, copy)
+			}
+		}
+		step.cond = c.pool.Substitute(step.rawCond, sub)
+		w.steps = append(w.steps, step)
+		if x[1] >= 0 {
+			next := make([]*term.Term, len(state))
+			for k := range state {
+				next[k] = c.pool.Substitute(vals[k], sub)
+			}
+			state = next
+			w.states = append(w.states, state)
+		}
+	}
+	return w
+}
+
+// unrolled returns the condition and values of all runs of a call that end at
+// the exit (or, for errs, at an error) within maxUnroll blocks; bounded says
+// that there may be longer ones.
+func (c *cegar) unrolled(call *symCall, errs bool) (cond *term.Term, vals []*term.Term, bounded bool) {
+	sum := call.sum
+	method := sum.Method
+	type run struct {
+		loc  int
+		cond *term.Term
+		vals []*term.Term
+		n    int
+	}
+	ident := make([]*term.Term, len(sum.Vars))
+	entry := c.entry(sum)
+	for i, v := range sum.Vars {
+		ident[i] = v.Term
+		if z := entry[v.Term]; z != nil {
+			ident[i] = z
+		}
+	}
+	cond = c.pool.False()
+	vals = ident
+	queue := []run{{method.Entry, c.pool.True(), ident, 0}}
+	for len(queue) > 0 {
+		r := queue[0]
+		queue = queue[1:]
+		for _, b := range sum.Blocks {
+			if b.From != r.loc {
+				continue
+			}
+			sub := after(sum, r.vals)
+			for _, ch := range b.Choices {
+				if r.n > 0 { // each round makes its own choices
+					sub[ch.Term] = c.pool.Var(fmt.Sprintf("%s/%d.%d", ch.Term.Name(), b.From, r.n), ch.Term.Sort())
+				}
+			}
+			next := run{b.To, c.pool.And(r.cond, c.pool.Substitute(b.Cond, sub)), c.pool.SubstituteAll(b.Vals, sub), r.n + 1}
+			if next.cond.IsFalse() {
+				continue
+			}
+			site := method.ErrorAt(b.To)
+			switch {
+			case site != nil && (!errs || site.Blamed), b.To == method.Exit && errs && site == nil:
+			case site != nil || b.To == method.Exit:
+				merged := make([]*term.Term, len(vals))
+				for i := range vals {
+					merged[i] = next.vals[i]
+					if cond != c.pool.False() && vals[i] != next.vals[i] {
+						merged[i] = c.pool.Ite(cond, vals[i], next.vals[i])
+					}
+				}
+				cond, vals = c.pool.Or(cond, next.cond), merged
+			case next.n >= maxUnroll || len(queue) > 64:
+				bounded = true
+			default:
+				queue = append(queue, next)
+			}
+		}
+	}
+	return cond, vals, bounded
+}
+
+// refine adds predicates for a conflict, or gives it up.
+func (c *cegar) refine(ctx context.Context, conf *conflict) error {
+	word := c.word(conf.pair)
+	w := c.compose(word, conf.call)
+	before := len(c.preds)
+	reason, err := c.refineWord(ctx, conf, word, w)
+	var undecided *solve.UndecidedError
+	if errors.As(err, &undecided) {
+		reason, err = undecided.Reason, nil
+	}
+	if err != nil {
+		return err
+	}
+	if reason == "" && len(c.preds) == before {
+		reason = "no predicate decides it"
+		if w.bound {
+			reason = "it depends on a loop that was followed only so far"
+		}
+	}
+	if len(c.preds) > maxPreds || len(c.preds) > c.p.maxPredicates() {
+		c.preds = c.preds[:before]
+		reason = fmt.Sprintf("more than %d predicates are needed; the last were about %s", before, c.aboutLast())
+	}
+	if reason != "" {
+		c.preds = c.preds[:before]
+		c.giveUp[c.wordKey(conf)] = reason
+	}
+	return nil
+}
+
+// aboutLast names the variables of the last predicates.
+func (c *cegar) aboutLast() string {
+	var names []string
+	for _, p := range c.preds[max(0, len(c.preds)-4):] {
+		for _, v := range term.FreeVars(p) {
+			if !slices.Contains(names, v.Name()) {
+				names = append(names, v.Name())
+			}
+		}
+	}
+	return join(names)
+}
+
+func (p *Problem) maxPredicates() int { return 32 }
+
+func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) (string, error) {
+	conds := make([]*term.Term, len(w.steps))
+	for i := range w.steps {
+		conds[i] = w.steps[i].cond
+	}
+	r, err := c.check(ctx, conds...)
+	if err != nil {
+		return "", err
+	}
+	if r.Verdict == solve.Unsat {
+		return "", c.refuteTrace(ctx, conf, word, w)
+	}
+	for i, s := range w.steps {
+		if len(s.params) > 0 {
+			// Both an erring and a quiet concrete word may exist. Without
+			// guards there is no way to say which.
+			quiet, err := c.someQuiet(ctx, w)
+			if err != nil {
+				return "", err
+			}
+			if quiet {
+				return fmt.Sprintf("the verdict depends on the arguments of %s", c.calls[w.steps[i].call].sum.Method.Name), nil
+			}
+			break
+		}
+	}
+	for i, s := range w.steps[:len(w.steps)-1] {
+		if c.calls[s.call].inexact {
+			return fmt.Sprintf("the verdict may depend on an integer result of %s", c.calls[w.steps[i].call].sum.Method.Name), nil
+		}
+	}
+	return "", c.proveRun(ctx, w, r.Model)
+}
+
+// someQuiet reports whether there are arguments for which no choices make the
+// word happen and err (or it cannot be told).
+func (c *cegar) someQuiet(ctx context.Context, w *wordFormula) (bool, error) {
+	var exist, forall []*term.Term
+	var conds []*term.Term
+	for _, s := range w.steps {
+		exist = append(exist, s.params...)
+		conds = append(conds, s.cond)
+	}
+	formula := c.pool.Not(c.pool.And(conds...))
+	for _, v := range term.FreeVars(formula) {
+		if !slices.Contains(exist, v) {
+			forall = append(forall, v)
+		}
+	}
+	used := exist[:0]
+	for _, v := range exist {
+		if slices.Contains(term.FreeVars(formula), v) {
+			used = append(used, v)
+		}
+	}
+	if err := c.step(); err != nil {
+		return true, err
+	}
+	r, err := solve.ExistsForall(ctx, c.pool, c.propose, c.refute, used, forall, formula, 200)
+	return r.Verdict != solve.Unsat, err
+}
+
+// refuteTrace removes a spurious erring trace: it finds one of the
+// abstraction, follows the component along it as far as it goes, and adds the
+// conditions of the next step that contradict what was reached.
+func (c *cegar) refuteTrace(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) error {
+	trace, err := c.erringTrace(ctx, conf, word)
+	if err != nil {
+		return err
+	}
+	// F: the component is in trace[i] after the first i steps.
+	var f []*term.Term
+	for i := range trace {
+		if i > 0 {
+			sub := map[*term.Term]*term.Term{}
+			for k, v := range c.sym.State {
+				sub[v.Term] = w.states[i][k]
+			}
+			here := append(slices.Clone(f), w.steps[i-1].cond, c.cube(c.cubes[trace[i]], sub))
+			r, err := c.check(ctx, here...)
+			if err != nil {
+				return err
+			}
+			if r.Verdict == solve.Unsat {
+				return c.separate(ctx, f, trace[i-1], w, i-1, c.goalOf(w, i-1, trace[i]))
+			}
+			f = here
+		}
+	}
+	return c.separate(ctx, f, trace[len(trace)-1], w, len(trace)-1, w.steps[len(trace)-1].rawCond)
+}
+
+// goalOf is the condition, over the variables of step i's method, to take the
+// step into an abstract state.
+func (c *cegar) goalOf(w *wordFormula, i int, to int32) *term.Term {
+	s := &w.steps[i]
+	sum := c.calls[s.call].sum
+	return c.pool.And(s.rawCond, c.cube(c.cubes[to], after(sum, s.rawVals)))
+}
+
+// separate adds predicates over the state before step i that tell the states
+// reached (f) from those that can take the step to goal.
+func (c *cegar) separate(ctx context.Context, f []*term.Term, from int32, w *wordFormula, i int, goal *term.Term) error {
+	r, err := c.check(ctx, c.region(from), goal)
+	if err != nil {
+		return err
+	}
+	if r.Verdict != solve.Sat {
+		return nil // the abstraction took a longer way, through a loop
+	}
+	lits := c.literals(goal, r.Model)
+	sub := map[*term.Term]*term.Term{}
+	for k, v := range c.sym.State {
+		sub[v.Term] = w.states[i][k]
+	}
+	moved := make([]*term.Term, len(lits))
+	for k, l := range lits {
+		moved[k] = c.pool.Substitute(l, sub)
+	}
+	c.solver.Push()
+	defer c.solver.Pop()
+	for _, t := range f {
+		c.solver.Assert(t)
+	}
+	core, err := c.shrink(ctx, lits, moved)
+	if err != nil {
+		return err
+	}
+	c.addPredicates(core)
+	return nil
+}
+
+// literals returns the atoms of a formula as they are in a model, over state
+// variables only: arguments and choices take their values of the model. Their
+// conjunction implies the formula for these arguments and choices.
+func (c *cegar) literals(formula *term.Term, m term.Model) []*term.Term {
+	fixed := map[*term.Term]*term.Term{}
+	for _, v := range term.FreeVars(formula) {
+		if !slices.ContainsFunc(c.sym.State, func(s *prog.Var) bool { return s.Term == v }) {
+			fixed[v] = c.pool.Const(v.Sort(), m[v])
+		}
+	}
+	formula = c.pool.Substitute(formula, fixed)
+	var lits []*term.Term
+	seen := map[*term.Term]bool{}
+	var walk func(t *term.Term)
+	walk = func(t *term.Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		if t.Sort().Kind == term.BoolKind {
+			switch t.Op() {
+			case term.OpConst:
+				return
+			case term.OpNot, term.OpAnd, term.OpOr, term.OpIte:
+				for _, a := range t.Args() {
+					walk(a)
+				}
+				return
+			case term.OpEq:
+				if t.Args()[0].Sort().Kind == term.BoolKind {
+					walk(t.Args()[0])
+					walk(t.Args()[1])
+					return
+				}
+			}
+			// Conditions inside the atom decide its shape.
+			for _, a := range t.Args() {
+				walk(a)
+			}
+			if term.Holds(t, m) {
+				lits = append(lits, t)
+			} else {
+				lits = append(lits, c.pool.Not(t))
+			}
+			return
+		}
+		for _, a := range t.Args() {
+			walk(a)
+		}
+	}
+	walk(formula)
+	slices.SortStableFunc(lits, func(a, b *term.Term) int { return cmp.Compare(term.Size(b), term.Size(a)) })
+	return lits
+}
+
+// shrink returns literals whose counterparts still contradict what is
+// asserted; large ones are left out first.
+func (c *cegar) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.Term, error) {
+	r, err := c.check(ctx, moved...)
+	if err != nil {
+		return nil, err
+	}
+	if r.Verdict != solve.Unsat {
+		return lits, nil // not a contradiction: all of them
+	}
+	keep := slices.Repeat([]bool{true}, len(lits))
+	for i := range lits {
+		keep[i] = false
+		var rest []*term.Term
+		for k := range moved {
+			if keep[k] {
+				rest = append(rest, moved[k])
+			}
+		}
+		r, err := c.check(ctx, rest...)
+		if err != nil {
+			return nil, err
+		}
+		if r.Verdict != solve.Unsat {
+			keep[i] = true
+		}
+	}
+	var out []*term.Term
+	for i, l := range lits {
+		if keep[i] {
+			out = append(out, l)
+		}
+	}
+	return out, nil
+}
+
+// addPredicates adds the atoms of literals that are new.
+func (c *cegar) addPredicates(lits []*term.Term) {
+	for _, l := range lits {
+		if l.Op() == term.OpNot {
+			l = l.Args()[0]
+		}
+		if l.IsConst() || slices.Contains(c.preds, l) || slices.Contains(c.preds, c.pool.Not(l)) {
+			continue
+		}
+		c.preds = append(c.preds, l)
+	}
+}
+
+// erringTrace is an abstract trace of the word to a state in which the call
+// may err.
+func (c *cegar) erringTrace(ctx context.Context, conf *conflict, word [][2]int) ([]int32, error) {
+	// The pairs along the word.
+	var along []int32
+	for at := conf.pair; at >= 0; at = c.pairs[at].parent {
+		along = append(along, at)
+	}
+	slices.Reverse(along)
+	n := len(along) - 1
+	trace := make([]int32, n+1)
+	for _, a := range c.sets.Set(c.pairs[along[n]].u) {
+		e, err := c.effect(ctx, a, conf.call)
+		if err != nil {
+			return nil, err
+		}
+		if len(e.mayErr) > 0 {
+			trace[n] = a
+			break
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		for _, a := range c.sets.Set(c.pairs[along[i]].u) {
+			e, err := c.effect(ctx, a, word[i][0])
+			if err != nil {
+				return nil, err
+			}
+			if slices.Contains(e.may[word[i][1]], trace[i+1]) {
+				trace[i] = a
+				break
+			}
+		}
+	}
+	return trace, nil
+}
+
+// proveRun adds the conditions that make an erring run certain, from its end:
+// that the last call errs, else that the step before leads there, and so on.
+func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) error {
+	n := len(w.steps) - 1
+	// The abstract states along the run.
+	along := make([]int32, n+1)
+	for i := 1; i <= n; i++ {
+		bits := uint64(0)
+		m := term.Model{}
+		for k, v := range c.sym.State {
+			m[v.Term] = term.Eval(w.states[i][k], model)
+		}
+		for j, p := range c.preds {
+			if term.Holds(p, m) {
+				bits |= 1 << j
+			}
+		}
+		along[i] = c.intern(bits)
+	}
+	for i := n; i >= 0; i-- {
+		s := &w.steps[i]
+		goal := s.rawCond
+		if i < n {
+			goal = c.goalOf(w, i, along[i+1])
+		}
+		// Is it certain already?
+		ok, err := c.must(ctx, along[i], goal)
+		if err != nil {
+			return err
+		}
+		if ok {
+			continue
+		}
+		m := term.Model{}
+		for k, v := range c.sym.State {
+			m[v.Term] = term.Eval(w.states[i][k], model)
+		}
+		for v, copy := range s.rename {
+			m[v] = model[copy]
+		}
+		lits := c.literals(goal, m)
+		// Keep what implies the goal for these choices.
+		fixed := map[*term.Term]*term.Term{}
+		for v := range s.rename {
+			fixed[v] = c.pool.Const(v.Sort(), m[v])
+		}
+		c.solver.Push()
+		c.solver.Assert(c.pool.Not(c.pool.Substitute(goal, fixed)))
+		core, err := c.shrink(ctx, lits, lits)
+		c.solver.Pop()
+		if err != nil {
+			return err
+		}
+		before := len(c.preds)
+		c.addPredicates(core)
+		if len(c.preds) > before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// build minimizes the pairs and writes the interface.
+func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, error) {
+	// Two letters more per call tell the verdicts apart, also of calls whose
+	// outcomes are all don't-cares: one leads to Reject iff the call is forbidden,
+	// one iff it is unknown, and to a state of its own otherwise.
+	d := &automata.DFA{Letters: c.letters + 2*len(c.calls)}
+	n := int32(len(c.pairs))
+	reject, imposs, other := n, n+1, n+2
+	for i := range c.pairs {
+		for _, t := range c.next[i] {
+			switch t {
+			case rejected:
+				t = reject
+			case impossible:
+				t = imposs
+			}
+			d.Next = append(d.Next, t)
+		}
+		for k := range c.calls {
+			forbidden, unknown := other, other
+			if c.calls[k].constructor != (i == 0) {
+				forbidden, unknown = imposs, imposs
+			} else if v := c.verdicts[i][k].verdict; v.Forbidden() {
+				forbidden = reject
+			} else if v == typestate.VerdictUnknown {
+				unknown = reject
+			}
+			d.Next = append(d.Next, forbidden, unknown)
+		}
+		d.Out = append(d.Out, automata.Accept)
+	}
+	d.Out[0] = automata.Unknown
+	for _, v := range []automata.Verdict{automata.Reject, automata.Impossible, automata.Unknown} {
+		d.Out = append(d.Out, v)
+		for range d.Letters {
+			d.Next = append(d.Next, int32(len(d.Out)-1))
+		}
+	}
+	min, class := automata.MinimizeMap(d)
+	r, at, minimal := automata.Cover(min)
+	if !minimal {
+		st["minimalityUnproved"] = 1
+	}
+	members := make([][]int32, r.States()) // pairs of each state
+	for i := range c.pairs {
+		for _, s := range at[class[i]] {
+			members[s] = append(members[s], int32(i))
+		}
+	}
+	number := make([]int, r.States())
+	count := 0
+	for s := range number {
+		number[s] = -1
+		if s != 0 && r.Out[s] == automata.Accept {
+			number[s] = count
+			count++
+		}
+	}
+	i := &typestate.Interface{
+		Format: typestate.Format,
+		Component: typestate.Component{Language: "open", Name: c.p.Program.Name, Program: c.p.Program.Hash(),
+			Errors: programErrorKinds(c.p.Program)},
+		Guarantees: typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"},
+	}
+	st["states"] = int64(count)
+	i.Stats = st
+	for k := range c.calls {
+		call := &c.calls[k]
+		m := call.sum.Method
+		params, types := []string{}, []string{}
+		for _, v := range m.Params {
+			params, types = append(params, v.Name), append(types, v.Type.String())
+		}
+		if !call.constructor {
+			tc := typestate.Call{ID: m.Name, Method: m.Name, Params: params, Types: types, Guard: "true"}
+			for _, o := range call.outcomes {
+				tc.Outcomes = append(tc.Outcomes, o.name)
+			}
+			i.Calls = append(i.Calls, tc)
+		}
+		for s := range r.States() {
+			if (s == 0) != call.constructor || s != 0 && number[s] < 0 {
+				continue
+			}
+			verdict, reason, sites := c.cell(members[s], k)
+			if call.constructor {
+				entry := typestate.Constructor{ID: m.Name, Method: m.Name, Params: params, Types: types, Guard: "true", Verdict: verdict.String(), Reason: reason}
+				if verdict.Forbidden() {
+					entry.Errors = errorSites(sites)
+				}
+				wrote := false
+				for o, out := range call.outcomes {
+					to := r.Step(0, call.letter+o)
+					if verdict == typestate.VerdictAllowed && r.Out[to] == automata.Accept {
+						e, state := entry, number[to]
+						e.State, e.Outcome = &state, out.name
+						i.Constructors = append(i.Constructors, e)
+						wrote = true
+					}
+				}
+				if !wrote {
+					i.Constructors = append(i.Constructors, entry)
+				}
+				continue
+			}
+			if verdict.Forbidden() {
+				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: number[s], Call: m.Name, Verdict: verdict.String(), Errors: errorSites(sites), Witness: []typestate.Step{}})
+				continue
+			}
+			if verdict == typestate.VerdictUnknown {
+				i.Unknown = append(i.Unknown, typestate.Unknown{State: number[s], Call: m.Name, Reason: reason})
+				i.Guarantees.Safe, i.Guarantees.Permissive = "proved", "proved"
+			}
+			for o, out := range call.outcomes {
+				if to := r.Step(int32(s), call.letter+o); r.Out[to] == automata.Accept {
+					i.Edges = append(i.Edges, typestate.Edge{From: number[s], Call: m.Name, Outcome: out.name, To: number[to]})
+				}
+			}
+		}
+	}
+	for s := range r.States() {
+		if number[s] >= 0 {
+			i.States = append(i.States, typestate.State{ID: number[s], Label: c.label(members, int32(s)), Registers: []typestate.Register{}})
+		}
+	}
+	return i, i.Canonicalize()
+}
+
+// cell joins the verdicts of a call in several pairs of one state.
+func (c *cegar) cell(pairs []int32, call int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite) {
+	for n, p := range pairs {
+		x := c.verdicts[p][call]
+		if n == 0 || x.verdict == typestate.VerdictMayFail {
+			v = x.verdict
+		}
+		if reason == "" {
+			reason = x.reason
+		}
+		if x.verdict.Forbidden() {
+			for _, s := range x.sites {
+				if !slices.Contains(sites, s) {
+					sites = append(sites, s)
+				}
+			}
+		}
+	}
+	return v, reason, sites
+}
+
+func errorSites(sites []*prog.ErrorSite) []typestate.ErrorSite {
+	out := []typestate.ErrorSite{}
+	for _, e := range sites {
+		out = append(out, typestate.ErrorSite{Kind: e.Kind, Message: e.Message, At: e.Pos.String()})
+	}
+	return out
+}
+
+func programErrorKinds(p *prog.Program) []string {
+	var sites []*prog.ErrorSite
+	for _, m := range append(slices.Clone(p.Constructors), p.Methods...) {
+		for _, e := range m.Errors {
+			if !e.Blamed {
+				sites = append(sites, e)
+			}
+		}
+	}
+	return errorKinds(sites)
+}
+
+// label describes the abstract states that may be current in a state.
+func (c *cegar) label(members [][]int32, state int32) string {
+	current := func(pairs []int32) map[int32]bool {
+		set := map[int32]bool{}
+		for _, p := range pairs {
+			for _, a := range c.sets.Set(c.pairs[p].u) {
+				set[a] = true
+			}
+		}
+		return set
+	}
+	mine := current(members[state])
+	vars := make([]*prog.Var, len(c.preds))
+	for i, p := range c.preds {
+		vars[i] = &prog.Var{Name: prog.FormatExpr(c.p.Program, c.sym.State, p), Type: prog.Type{Sort: term.BoolSort}, Term: p}
+	}
+	var points [][]uint64
+	var in []bool
+	for a := 1; a < len(c.cubes); a++ {
+		pt := make([]uint64, len(c.preds))
+		for i := range pt {
+			pt[i] = c.cubes[a] >> i & 1
+		}
+		points = append(points, pt)
+		in = append(in, mine[int32(a)])
+	}
+	if len(points) == 0 {
+		return "true"
+	}
+	return predicateFormula(c.p.Program, c.sym.State, vars, points, in)
+}
+
+// predicateFormula is describe for predicates instead of variables.
+func predicateFormula(p *prog.Program, state, vars []*prog.Var, points [][]uint64, in []bool) string {
+	lists := make([][]int32, len(points))
+	for i, m := range in {
+		if m {
+			lists[i] = []int32{1}
+		}
+	}
+	d := newDescriber(p, vars, nil, points, lists)
+	for i := range d.lits {
+		l := &d.lits[i]
+		pred := d.vars[l.of].Term
+		if l.text[0] == '!' {
+			pred = p.Pool.Not(pred)
+		}
+		l.text = prog.FormatExpr(p, state, pred)
+	}
+	return d.formula(in)
+}
+
+var _ = region.ChoicePrefix
