@@ -148,7 +148,9 @@ func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []p
 		states = k.States
 		at.step(parsed[n], k.Results)
 		fmt.Fprintf(&e.out, "    allowed%s\n", at.text())
-		fmt.Fprintf(&e.out, "    %s\n", e.componentStates(states))
+		if len(e.p.State) > 0 {
+			fmt.Fprintf(&e.out, "    %s\n", e.componentStates(states))
+		}
 	}
 	return exitDone, nil
 }
@@ -200,6 +202,13 @@ func (e *explanation) trace(run []prog.CallRun) {
 		}
 		fmt.Fprintf(&e.out, "  %s\n", r)
 		line := 0
+		values := map[*prog.Var]term.Value{} // results and locals begin with zero
+		for k, v := range e.p.State {
+			values[v] = r.Before[k]
+		}
+		for k, v := range r.Call.Method.Params {
+			values[v] = r.Call.Args[k]
+		}
 		for k, s := range r.Trace {
 			pos := s.Pos()
 			if pos.Line != line || k == 0 {
@@ -209,6 +218,12 @@ func (e *explanation) trace(run []prog.CallRun) {
 			for _, ch := range s.Changes {
 				fmt.Fprintf(&e.out, "    %-*s    %s: %s -> %s%s\n", len(e.file)+6, "", ch.Var.Name,
 					ch.Var.Type.FormatValue(ch.Old), ch.Var.Type.FormatValue(ch.New), origin(s.Edge))
+				values[ch.Var] = ch.New
+			}
+			if s.Edge.Kind == prog.HavocEdge && len(s.Changes) == 0 {
+				// The choice fell on the value that was there: a choice all the same.
+				v := s.Edge.Vars[0]
+				fmt.Fprintf(&e.out, "    %-*s    %s: %s%s\n", len(e.file)+6, "", v.Name, v.Type.FormatValue(values[v]), origin(s.Edge))
 			}
 		}
 		if r.Error != nil {

@@ -161,7 +161,18 @@ func (c *invocation) synthesize(ctx context.Context, name string, source []byte)
 		KeepAll:  !c.slice,
 		Progress: p.report,
 	})
-	return i, located(name, err)
+	var exit *exitError
+	switch {
+	case err == nil:
+		return i, nil
+	case errors.As(err, new(prog.ErrorList)):
+		return nil, located(name, err)
+	case errors.Is(err, interlock.ErrUndecided), errors.As(err, &exit), ctx.Err() != nil:
+		return nil, err
+	case c.engine != "" && c.engine != "auto":
+		return nil, fmt.Errorf("%w; -engine auto chooses one that can", err)
+	}
+	return nil, err
 }
 
 // A target is where an interface is written to, and how.
