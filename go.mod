@@ -2,6 +2,9 @@ module github.com/interlock-go/interlock
 
 go 1.26.0
 
-require golang.org/x/tools v0.52.0
+require (
+	github.com/rogpeppe/go-internal v1.15.0
+	golang.org/x/tools v0.52.0
+)
 
-require github.com/rogpeppe/go-internal v1.15.0 // indirect
+require golang.org/x/sys v0.49.0 // indirect
