@@ -189,6 +189,17 @@ func functional(points [][]uint64, class []int, keep []bool) bool {
 	return true
 }
 
+// name and value write a variable and a value of it as expressions: names that
+// are no identifiers are quoted, enum values that are not unique qualified.
+func (d *describer) name(v *prog.Var) string { return prog.FormatExpr(d.prog, d.vars, v.Term) }
+
+func (d *describer) value(v *prog.Var, x uint64) string {
+	if v.Type.Sort.Kind == term.EnumKind {
+		return prog.FormatExpr(d.prog, d.vars, d.prog.Pool.Const(v.Type.Sort, term.Value{Lo: x}))
+	}
+	return formatValue(v.Type, x)
+}
+
 func (d *describer) literals(conds []*term.Term) {
 	n := len(d.points)
 	add := func(text string, class, of int, holds func(i int) bool) {
@@ -208,14 +219,16 @@ func (d *describer) literals(conds []*term.Term) {
 	}
 	for j, v := range d.vars {
 		at := func(i int) uint64 { return d.points[i][j] }
+		name := d.name(v)
 		switch v.Type.Sort.Kind {
 		case term.BoolKind:
-			add(v.Name, litBool, j, func(i int) bool { return at(i) != 0 })
-			add("!"+v.Name, litBool, j, func(i int) bool { return at(i) == 0 })
+			add(name, litBool, j, func(i int) bool { return at(i) != 0 })
+			add("!"+name, litBool, j, func(i int) bool { return at(i) == 0 })
 		case term.EnumKind:
-			for x, name := range v.Type.Sort.Enum.Values {
-				add(v.Name+" == "+name, litEnum, j, func(i int) bool { return at(i) == uint64(x) })
-				add(v.Name+" != "+name, litOther, j, func(i int) bool { return at(i) != uint64(x) })
+			for k := range v.Type.Sort.Enum.Values {
+				x := uint64(k)
+				add(name+" == "+d.value(v, x), litEnum, j, func(i int) bool { return at(i) == x })
+				add(name+" != "+d.value(v, x), litOther, j, func(i int) bool { return at(i) != x })
 			}
 		default:
 			less := func(a, b uint64) bool { return a < b }
@@ -227,19 +240,20 @@ func (d *describer) literals(conds []*term.Term) {
 			for k := range runs {
 				r, down := runs[k], runs[len(runs)-1-k]
 				if r.first == r.last {
-					text := formatValue(v.Type, r.first)
-					add(v.Name+" == "+text, litEqual, j, func(i int) bool { return at(i) == r.first })
-					add(v.Name+" != "+text, litApart, j, func(i int) bool { return at(i) != r.first })
+					text := d.value(v, r.first)
+					add(name+" == "+text, litEqual, j, func(i int) bool { return at(i) == r.first })
+					add(name+" != "+text, litApart, j, func(i int) bool { return at(i) != r.first })
 				}
 				// Tight bounds first: they are dropped first.
-				add(v.Name+" <= "+formatValue(v.Type, r.last), litBound, j, func(i int) bool { return !less(r.last, at(i)) })
-				add(v.Name+" >= "+formatValue(v.Type, down.first), litBound, j, func(i int) bool { return !less(at(i), down.first) })
+				add(name+" <= "+d.value(v, r.last), litBound, j, func(i int) bool { return !less(r.last, at(i)) })
+				add(name+" >= "+d.value(v, down.first), litBound, j, func(i int) bool { return !less(at(i), down.first) })
 			}
 		}
 	}
 	for _, c := range conds {
-		if !overVars(c, d.vars) {
-			continue
+		text := prog.FormatExpr(d.prog, d.vars, c)
+		if !overVars(c, d.vars) || len(text) > maxLabel {
+			continue // also keeps out "let", which does not go with "&&"
 		}
 		m := term.Model{}
 		truth := make([]bool, n)
@@ -253,7 +267,7 @@ func (d *describer) literals(conds []*term.Term) {
 		if free := term.FreeVars(c); len(free) == 1 {
 			of = slices.IndexFunc(d.vars, func(v *prog.Var) bool { return v.Term == free[0] })
 		}
-		add(prog.FormatExpr(d.prog, d.vars, c), litCode, of, func(i int) bool { return truth[i] })
+		add(text, litCode, of, func(i int) bool { return truth[i] })
 		add(prog.FormatExpr(d.prog, d.vars, d.prog.Pool.Not(c)), litCode, of, func(i int) bool { return !truth[i] })
 	}
 	// A literal equivalent to a more readable one is of no use.
@@ -389,7 +403,7 @@ func (d *describer) cover(lits []literal, in, out bitset) string {
 }
 
 // conjunction writes a cube, most readable literals first. Several literals
-// that pin an integer to one of its values become an equation.
+// that pin a variable to one of its values become an equation.
 func (d *describer) conjunction(lits []literal, cube []int) string {
 	slices.SortStableFunc(cube, func(a, b int) int { return lits[b].class - lits[a].class })
 	var conj []string
@@ -400,10 +414,10 @@ func (d *describer) conjunction(lits []literal, cube []int) string {
 			continue
 		}
 		text := l.text
-		if l.of >= 0 && d.vars[l.of].Type.Sort.Kind == term.BitVecKind {
+		if l.of >= 0 && d.vars[l.of].Type.Sort.Kind != term.BoolKind {
 			if v, ok := d.pinned(lits, cube, l.of); ok {
 				done[l.of] = true
-				text = d.vars[l.of].Name + " == " + formatValue(d.vars[l.of].Type, v)
+				text = d.name(d.vars[l.of]) + " == " + d.value(d.vars[l.of], v)
 			}
 		}
 		if strings.Contains(text, "||") && len(cube) > 1 {
@@ -496,4 +510,28 @@ func conditions(methods ...*prog.Method) []*term.Term {
 		}
 	}
 	return out
+}
+
+// goConditions lists the conditions in the code of m that are written in Go's
+// own operators. A guard is read by clients that know no others: not total
+// division, not if-then-else, not cutting and joining of bits.
+func goConditions(m *prog.Method) []*term.Term {
+	return slices.DeleteFunc(conditions(m), func(t *term.Term) bool { return !inGo(t) })
+}
+
+func inGo(t *term.Term) bool {
+	args := t.Args()
+	switch t.Op() {
+	case term.OpIte, term.OpConcat:
+		return false
+	case term.OpExtract:
+		if _, lo := t.Extract(); lo > 0 {
+			return false
+		}
+	case term.OpUDiv, term.OpURem, term.OpSDiv, term.OpSRem:
+		if v, ok := args[1].Const(); !ok || v == (term.Value{}) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(args, func(a *term.Term) bool { return !inGo(a) })
 }
