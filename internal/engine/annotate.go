@@ -87,11 +87,14 @@ type cell struct {
 	set      func(verdict string, errors []typestate.ErrorSite, witness []typestate.Step)
 	returns  bool
 	sites    []int32
-	node     int // first pair from which it errs, or -1
-	part     int
-	deadEnd  bool
+	errs     place // first pair from which it errs
+	dead     place // first pair from which it returns to a dead end
 	finished bool
 }
+
+// A place is a node of the search and a call of the component made there.
+// The zero value is none: node is counted from 1.
+type place struct{ node, part int }
 
 // forbiddenCells indexes the forbidden cells of the interface.
 func (b *builder) forbiddenCells(i *typestate.Interface) map[cellKey]*cell {
@@ -104,7 +107,7 @@ func (b *builder) forbiddenCells(i *typestate.Interface) map[cellKey]*cell {
 	cells := map[cellKey]*cell{}
 	for n := range i.Forbidden {
 		f := &i.Forbidden[n]
-		c := &cell{node: -1, set: func(v string, e []typestate.ErrorSite, w []typestate.Step) {
+		c := &cell{set: func(v string, e []typestate.ErrorSite, w []typestate.Step) {
 			f.Verdict, f.Errors, f.Witness = v, e, w
 		}}
 		for _, part := range byID[f.Call].parts {
@@ -116,7 +119,7 @@ func (b *builder) forbiddenCells(i *typestate.Interface) map[cellKey]*cell {
 		if f.Verdict == "allowed" {
 			continue
 		}
-		c := &cell{node: -1, set: func(v string, e []typestate.ErrorSite, w []typestate.Step) {
+		c := &cell{set: func(v string, e []typestate.ErrorSite, w []typestate.Step) {
 			f.Verdict, f.Errors, f.Witness = v, e, w
 		}}
 		for _, k := range b.calls {
@@ -134,29 +137,38 @@ func (b *builder) forbiddenCells(i *typestate.Interface) map[cellKey]*cell {
 func (c *cell) see(b *builder, state int32, part, at int, letter, site int32) {
 	switch {
 	case letter < 0:
-		if c.node < 0 {
-			c.node, c.part = at, part
+		if c.errs.node == 0 {
+			c.errs = place{at + 1, part}
 		}
 		if !slices.Contains(c.sites, site) {
 			c.sites = append(c.sites, site)
 		}
-	case b.deadEnd[[2]int32{int32(part), state}]:
-		c.deadEnd = true
-		if c.node < 0 {
-			c.node, c.part = at, part
+	case b.deadEnd[letterAt{letter, state}]:
+		if c.dead.node == 0 {
+			c.dead = place{at + 1, part}
 		}
 	default:
 		c.returns = true
 	}
 }
 
+// finish writes down what was seen. A call that only leads to dead ends fails
+// in the infinite-word reading; one that errs after some words and leads to a
+// dead end after others may fail.
 func (c *cell) finish(b *builder, nodes []node) {
 	if c.finished {
 		return
 	}
 	c.finished = true
+	at := c.errs
+	if at.node == 0 {
+		at = c.dead
+	}
+	if at.node == 0 {
+		panic("engine: a forbidden call neither errs nor leads to a dead end")
+	}
 	verdict := "fails"
-	if c.returns {
+	if c.returns || c.errs.node > 0 && c.dead.node > 0 {
 		verdict = "may-fail"
 	}
 	slices.Sort(c.sites)
@@ -165,14 +177,10 @@ func (c *cell) finish(b *builder, nodes []node) {
 		e := b.c.Sites[s]
 		errs = append(errs, typestate.ErrorSite{Kind: e.Kind, Message: e.Message, At: e.Pos.String()})
 	}
-	if c.deadEnd {
-		errs = append(errs, typestate.ErrorSite{Kind: "dead-end", Message: "every continuation ends in an error", At: b.c.Calls[c.part].Method.Pos.String()})
+	if c.dead.node > 0 {
+		errs = append(errs, typestate.ErrorSite{Kind: "dead-end", Message: "every continuation ends in an error", At: b.c.Calls[c.dead.part].Method.Pos.String()})
 	}
-	witness := []typestate.Step{}
-	if c.node >= 0 {
-		witness = b.witness(nodes, c.node, c.part)
-	}
-	c.set(verdict, errs, witness)
+	c.set(verdict, errs, b.witness(nodes, at.node-1, at.part))
 }
 
 // witness is the concrete word to a pair, then the call.

@@ -43,12 +43,12 @@ type outcome struct {
 
 // A builder collects the interface.
 type builder struct {
-	p      *Problem
-	c      *region.Component
-	dfa    *automata.DFA
-	calls  []*call
-	state  []int32 // dfa state -> state of the interface, or -1
-	states []int32 // state of the interface -> dfa state
+	p       *Problem
+	c       *region.Component
+	dfa     *automata.DFA
+	calls   []*call
+	state   []int32           // dfa state -> state of the interface, or -1
+	states  []int32           // state of the interface -> dfa state
 	deadEnd map[letterAt]bool // cut by pruning
 }
 
@@ -62,20 +62,13 @@ func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Inte
 	}
 	tight := "yes"
 	if !p.Tight {
-		r, at, minimal := automata.Cover(b.withVerdicts())
-		if r.States() != b.dfa.States() {
-			tight = "no"
-		}
-		if !minimal {
+		states := b.dfa.States()
+		if !b.reduce() {
 			st["minimalityUnproved"] = 1
 		}
-		dead := map[letterAt]bool{}
-		for k := range b.deadEnd {
-			for _, s := range at[k.state] {
-				dead[letterAt{k.letter, s}] = true
-			}
+		if b.dfa.States() != states {
+			tight = "no"
 		}
-		b.dfa, b.deadEnd = r, dead
 	}
 	b.number()
 	b.mergeArguments()
@@ -195,6 +188,104 @@ func (b *builder) withVerdicts() *automata.DFA {
 		}
 	}
 	return out
+}
+
+// reduce merges states that no word that can happen tells apart, and reports
+// whether it is proved that fewer states do not suffice.
+//
+// A call that never returns in a state leaves no letter there that can happen,
+// so letters alone would let the state merge with one in which the call is
+// forbidden. Such calls get a letter more, for the question whether they may be
+// made at all.
+func (b *builder) reduce() (minimal bool) {
+	d := b.dfa
+	asked := b.asked()
+	if len(asked) > 0 {
+		d = b.withQuestions(asked)
+	}
+	r, at, minimal := automata.Cover(d)
+	if len(asked) > 0 {
+		next := make([]int32, 0, r.States()*b.dfa.Letters)
+		for s := range r.States() {
+			next = append(next, r.Next[s*r.Letters:s*r.Letters+b.dfa.Letters]...)
+		}
+		plain, class := automata.MinimizeMap(&automata.DFA{Letters: b.dfa.Letters, Next: next, Out: r.Out})
+		for _, list := range at {
+			for k, s := range list {
+				list[k] = class[s]
+			}
+		}
+		r = plain
+	}
+	dead := map[letterAt]bool{}
+	for k := range b.deadEnd {
+		for _, s := range at[k.state] {
+			dead[letterAt{k.letter, s}] = true
+		}
+	}
+	b.dfa, b.deadEnd = r, dead
+	return minimal
+}
+
+// status is the verdict of a call in a dfa state in which it can be made:
+// Reject, Accept, or Impossible if it is allowed and never returns.
+func (b *builder) status(s int32, call *region.Call) automata.Verdict {
+	v := automata.Impossible
+	for _, x := range call.Letters {
+		if out := b.dfa.Out[b.dfa.Step(s, x)]; out != automata.Impossible {
+			v = out
+		}
+	}
+	return v
+}
+
+// asked lists the calls that never return in some state and are forbidden in
+// another.
+func (b *builder) asked() []int {
+	var asked []int
+	for k := range b.c.Calls {
+		call := &b.c.Calls[k]
+		never, forbidden := false, false
+		for s, out := range b.dfa.Out {
+			if !absorbing(out) && (s == 0) == call.Constructor {
+				v := b.status(int32(s), call)
+				never = never || v == automata.Impossible
+				forbidden = forbidden || v == automata.Reject
+			}
+		}
+		if never && forbidden {
+			asked = append(asked, k)
+		}
+	}
+	return asked
+}
+
+// withQuestions is the dfa with a letter for each of the calls: Reject if the
+// call is forbidden, Accept (and nothing after it) if it is allowed.
+func (b *builder) withQuestions(asked []int) *automata.DFA {
+	told := int32(b.dfa.States())
+	reject := int32(slices.Index(b.dfa.Out, automata.Reject))
+	never := int32(slices.Index(b.dfa.Out, automata.Impossible))
+	d := &automata.DFA{Letters: b.dfa.Letters + len(asked), Out: append(slices.Clone(b.dfa.Out), automata.Accept)}
+	for s := range told {
+		d.Next = append(d.Next, b.dfa.Next[int(s)*b.dfa.Letters:(int(s)+1)*b.dfa.Letters]...)
+		for _, k := range asked {
+			to := told
+			switch call := &b.c.Calls[k]; {
+			case absorbing(b.dfa.Out[s]):
+				to = s
+			case (s == 0) != call.Constructor:
+				to = never
+			case b.status(s, call) == automata.Reject:
+				to = reject
+			}
+			d.Next = append(d.Next, to)
+		}
+	}
+	for range d.Letters {
+		d.Next = append(d.Next, never)
+	}
+	return d
 }
 
 // number gives the states of the interface their preliminary numbers.
@@ -488,7 +579,7 @@ func (b *builder) nameCalls() {
 				}
 			}
 		}
-		k.guard = describe(b.c.Prog, k.method.Params, conditions(k.method), points, member)
+		k.guard = describe(b.c.Prog, k.method.Params, goConditions(k.method), points, member)
 	}
 }
 
