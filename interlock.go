@@ -11,6 +11,8 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine"
 	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/solve/bv"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -47,6 +49,9 @@ type Config struct {
 // DefaultBudget is the budget of a Config that does not say.
 const DefaultBudget = engine.DefaultBudget
 
+// solverConflicts bounds the search for one answer of the embedded solver.
+const solverConflicts = 100_000
+
 // ErrUndecided is wrapped by errors that say the budget ran out: there is no
 // answer, and a larger budget (or a narrower component) may give one.
 var ErrUndecided = errors.New("undecided")
@@ -75,6 +80,7 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 		Budget:   c.Budget,
 		Workers:  workers,
 		KeepAll:  c.KeepAll,
+		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: solverConflicts}) },
 		Progress: c.Progress,
 	})
 	if err != nil && engine.Undecided(err) {

@@ -35,7 +35,6 @@ import (
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/automata"
-	"github.com/interlock-go/interlock/internal/engine/internal/region"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -68,12 +67,17 @@ type cegar struct {
 	rounds   int
 }
 
-// runCegar is not an engine of the table kind: it writes the interface itself.
+// synthesizeCegar computes the interface by predicate abstraction.
 func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error) {
-	m, err := newModal(p)
-	if err != nil {
-		return nil, err
+	switch {
+	case p.Serial:
+		return nil, &Refusal{"cegar", "the infinite-word reading (-serial) is for finite components"}
+	case p.Tight:
+		return nil, &Refusal{"cegar", "tight interfaces (-tight) are for finite components"}
+	case p.Solver == nil:
+		return nil, &Refusal{"cegar", "it needs a solver"}
 	}
+	m := newModal(p)
 	defer m.close()
 	c := &cegar{modal: m, giveUp: map[string]string{}}
 	for {
@@ -1031,5 +1035,3 @@ func predicateFormula(p *prog.Program, state, vars []*prog.Var, points [][]uint6
 	}
 	return d.formula(in)
 }
-
-var _ = region.ChoicePrefix

@@ -27,7 +27,7 @@ func TestCegarTry(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		got, err := synthesizeCegar(ctx, &Problem{Program: p, Solver: embedded, Budget: 20000}, stats{})
+		got, err := synthesizeCegar(ctx, &Problem{Program: p, Solver: embedded, Budget: 20000 * questionCost}, stats{})
 		cancel()
 		if err != nil {
 			t.Logf("%-30s ERROR %v", c.Name, err)
@@ -53,7 +53,7 @@ func TestCegarRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, err := synthesizeCegar(context.Background(), &Problem{Program: p, Solver: embedded, Budget: 20000}, stats{})
+		i, err := synthesizeCegar(context.Background(), &Problem{Program: p, Solver: embedded, Budget: 20000 * questionCost}, stats{})
 		if err != nil {
 			exhausted++
 			t.Logf("seed %d: %v", seed, err)

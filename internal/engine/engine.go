@@ -25,6 +25,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/internal/region"
@@ -38,16 +39,19 @@ import (
 type Engine struct {
 	Name string
 	Doc  string
-	run  func(ctx context.Context, p *Problem, st stats) (*table, error)
+	// Exactly one is set: run computes the table, synth the interface itself.
+	run   func(ctx context.Context, p *Problem, st stats) (*table, error)
+	synth func(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error)
 }
 
 // Engines lists the engines. The first is the default.
 func Engines() []Engine {
 	return []Engine{
-		{"auto", "a fixed schedule of the others: direct, then learn, then hide, each with a share of the budget", runAuto},
-		{"direct", "explore all states, determinize, minimize", runDirect},
-		{"learn", "ask membership and equivalence questions (see -learner)", runLearn},
-		{"hide", "hide variables, and reveal those that a spurious trace needs; needs visible determinism", runHide},
+		{Name: "auto", Doc: "a fixed schedule of the others: direct with a part of the budget, cegar, direct, learn, hide", synth: synthesizeAuto},
+		{Name: "direct", Doc: "explore all states, determinize, minimize", run: runDirect},
+		{Name: "learn", Doc: "ask membership and equivalence questions (see -learner)", run: runLearn},
+		{Name: "hide", Doc: "hide variables, and reveal those that a spurious trace needs; needs visible determinism", run: runHide},
+		{Name: "cegar", Doc: "predicate abstraction with refinement, for integers of any width; verdicts that depend on arguments or integer results are unknown", synth: synthesizeCegar},
 	}
 }
 
@@ -86,7 +90,8 @@ func Undecided(err error) bool {
 	var b *region.BudgetError
 	var w *region.TooWideError
 	var l *learn.BudgetError
-	return errors.As(err, &b) || errors.As(err, &w) || errors.As(err, &l)
+	var u *solve.UndecidedError
+	return errors.As(err, &b) || errors.As(err, &w) || errors.As(err, &l) || errors.As(err, &u)
 }
 
 // stats are counts for the result.
@@ -110,13 +115,20 @@ func Synthesize(ctx context.Context, p Problem) (*typestate.Interface, error) {
 	if err != nil {
 		return nil, err
 	}
+	return e.synthesize(ctx, &p)
+}
+
+func (e Engine) synthesize(ctx context.Context, p *Problem) (*typestate.Interface, error) {
 	st := stats{}
-	t, err := e.run(ctx, &p, st)
+	if e.synth != nil {
+		return e.synth(ctx, p, st)
+	}
+	t, err := e.run(ctx, p, st)
 	if err != nil {
 		return nil, err
 	}
 	p.report("building the interface", t.dfa.States())
-	return build(ctx, &p, t, st)
+	return build(ctx, p, t, st)
 }
 
 func find(name string) (Engine, error) {
@@ -181,32 +193,56 @@ func runDirect(ctx context.Context, p *Problem, st stats) (*table, error) {
 	return &table{c, automata.Minimize(d)}, nil
 }
 
-// runAuto tries the engines in order, each with its share of the budget. Only
-// an exhausted budget or a refusal moves on to the next.
-func runAuto(ctx context.Context, p *Problem, st stats) (*table, error) {
-	var first error
-	for _, share := range []struct {
-		engine  string
-		divisor int
-		run     func(context.Context, *Problem, stats) (*table, error)
-	}{{"direct", 1, runDirect}, {"learn", 1, runLearn}, {"hide", 4, runHide}} {
+// synthesizeAuto tries engines in a fixed order: exploration with a small part
+// of the budget, predicate abstraction, exploration with all of it, and where
+// only determinization was too large, learning and hiding, which need not
+// determinize. Only an exhausted budget or a refusal moves on to the next, so
+// the answer does not depend on the machine. An interface with unknown verdicts
+// is taken only if no other engine has one without.
+func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interface, error) {
+	var last error
+	var partial *typestate.Interface
+	for _, try := range []struct {
+		engine string
+		share  int
+	}{{"direct", 16}, {"cegar", 1}, {"direct", 1}, {"learn", 1}, {"hide", 1}} {
+		e, err := find(try.engine)
+		if err != nil {
+			return nil, err
+		}
 		q := *p
-		q.Budget = p.Budget / share.divisor
-		part := stats{}
-		t, err := share.run(ctx, &q, part)
+		q.Budget = max(1, p.Budget/try.share)
+		i, err := e.synthesize(ctx, &q)
 		if err == nil {
-			for k, v := range part {
-				st[k] = v
+			if complete(i) {
+				return i, nil
 			}
-			return t, nil
+			if partial == nil {
+				partial = i
+			}
+			continue
 		}
 		var refusal *Refusal
 		if !Undecided(err) && !errors.As(err, &refusal) {
 			return nil, err
 		}
-		if first == nil {
-			first = fmt.Errorf("engine %s: %w", share.engine, err)
+		if try.engine == "direct" {
+			last = fmt.Errorf("engine direct: %w", err)
+		}
+		var wide *region.TooWideError
+		var budget *region.BudgetError
+		if try.engine == "direct" && try.share == 1 &&
+			(errors.As(err, &wide) || errors.As(err, &budget) && budget.What != setsBudget) {
+			break // the engines that are left would explore the same states
 		}
 	}
-	return nil, first
+	if partial != nil {
+		return partial, nil
+	}
+	return nil, last
+}
+
+// complete reports that an interface has no unknown verdict.
+func complete(i *typestate.Interface) bool {
+	return len(i.Unknown) == 0 && !slices.ContainsFunc(i.Constructors, func(c typestate.Constructor) bool { return c.Verdict == "unknown" })
 }

@@ -23,6 +23,9 @@ const (
 	impossible int32 = -2
 )
 
+// setsBudget names the budget that determinization exhausts.
+const setsBudget = "sets of component states"
+
 type knowledge struct {
 	c      *region.Component
 	sets   automata.Sets
@@ -85,7 +88,7 @@ func (k *knowledge) post(set int32, row []int32) error {
 		row[e.Letter] = k.sets.ID(to)
 	}
 	if k.budget > 0 && k.sets.Len() > k.budget {
-		return &region.BudgetError{What: "sets of component states", Limit: k.budget}
+		return &region.BudgetError{What: setsBudget, Limit: k.budget}
 	}
 	return nil
 }

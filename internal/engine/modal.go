@@ -17,7 +17,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -68,17 +67,17 @@ type modal struct {
 	cubes           []uint64 // abstract state -> truth values of preds; the first is not used
 	index           map[uint64]int32
 	memo            map[[2]int32]*effect
-	work            int
+	work, limit     int // questions asked, and allowed
 }
+
+// questionCost is how many steps of the budget a question to the solver counts.
+const questionCost = 256
 
 // maxPreds bounds the predicates: a cube is one machine word.
 const maxPreds = 60
 
-func newModal(p *Problem) (*modal, error) {
-	if p.Solver == nil {
-		return nil, fmt.Errorf("internal error: the engine needs a solver")
-	}
-	m := &modal{p: p, sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
+func newModal(p *Problem) *modal {
+	m := &modal{p: p, limit: max(1, p.Budget/questionCost), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
 		solver: p.Solver(), propose: p.Solver(), refute: p.Solver()}
 	add := func(sum *region.Summary, constructor bool) {
 		c := symCall{sum: sum, constructor: constructor, letter: m.letters}
@@ -93,7 +92,7 @@ func newModal(p *Problem) (*modal, error) {
 		add(s, false)
 	}
 	m.reset()
-	return m, nil
+	return m
 }
 
 func (m *modal) close() {
@@ -198,8 +197,8 @@ func (m *modal) intern(bits uint64) int32 {
 
 // step is one unit of the budget.
 func (m *modal) step() error {
-	if m.work++; m.work > m.p.Budget {
-		return &region.BudgetError{What: "solver questions", Limit: m.p.Budget}
+	if m.work++; m.work > m.limit {
+		return &region.BudgetError{What: "solver questions", Limit: m.limit}
 	}
 	return nil
 }
@@ -267,10 +266,10 @@ func (m *modal) targets(ctx context.Context, sub map[*term.Term]*term.Term, assu
 			out = append(out, m.intern(b))
 		}
 		m.work += 1 << len(free)
-		return m.work <= m.p.Budget
+		return m.work <= m.limit
 	})
-	if err == nil && m.work > m.p.Budget {
-		err = &region.BudgetError{What: "solver questions", Limit: m.p.Budget}
+	if err == nil && m.work > m.limit {
+		err = &region.BudgetError{What: "solver questions", Limit: m.limit}
 	}
 	slices.Sort(out)
 	return slices.Compact(out), err
