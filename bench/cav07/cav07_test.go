@@ -70,7 +70,7 @@ func TestQuick(t *testing.T) {
 				}
 			}
 			if n, want := hide.Count["visibleBits"], int64(bits[f.Name](k)); n != want {
-				t.Errorf("hide needs %d bits, the paper says %d", n, want)
+				t.Errorf("hide needs %d bits, want %d", n, want)
 			}
 			table := got["learn/lstar"].Count["membershipQueries"]
 			for _, l := range []string{"ttt", "lsharp"} {

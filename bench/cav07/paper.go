@@ -14,8 +14,8 @@ type claim struct {
 	order  []string // engines, fastest first; those not named are not ordered
 	source string
 	why    string
-	// visible is the number of bits that hide needs according to the paper, for
-	// a component with parameter k.
+	// visible is the number of bits that hide needs for parameter k: what the
+	// paper says and, where it does not (Stack, SeparationA), all there are.
 	visible func(k int) int
 }
 
