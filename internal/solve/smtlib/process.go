@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -62,6 +63,7 @@ func startProcess(c Command) (*process, error) {
 		cmd.Env = append(os.Environ(), c.Env...)
 	}
 	cmd.SysProcAttr = dieWithParent()
+	cmd.WaitDelay = time.Second // for children of its own that keep the pipes open
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -150,7 +152,12 @@ func (p *process) read() (sexpr, error) {
 	if err := p.w.Flush(); err != nil {
 		return sexpr{}, err
 	}
-	return readSexpr(p.r)
+	for {
+		x, err := readSexpr(p.r)
+		if err != nil || x.atom != "success" { // :print-success may be on at first
+			return x, err
+		}
+	}
 }
 
 // readSexpr reads one S-expression, and nothing behind it.

@@ -40,6 +40,8 @@ type Command struct {
 	// Timeout is sent before the first question if questions have a time
 	// limit, with %d in it replaced by milliseconds.
 	Timeout string
+	// Horn is sent before Horn clauses.
+	Horn []string
 }
 
 // An AbsentError says that a solver is not installed.
@@ -63,6 +65,9 @@ func Find(name string) (Command, error) {
 	case strings.HasPrefix(base, "z3"):
 		c.Args = []string{"-in", "-smt2"}
 		c.Timeout = "(set-option :timeout %d)"
+		// Without predicates that were inlined, models have quantifiers, and in
+		// 4.8.12 some are wrong.
+		c.Horn = []string{"(set-option :fp.xform.inline_eager false)", "(set-option :fp.xform.inline_linear false)"}
 	case strings.HasPrefix(base, "cvc5"):
 		c.Args = []string{"--incremental", "--quiet", "--lang=smt2"}
 		c.Timeout = "(set-option :tlimit-per %d)"
@@ -180,6 +185,9 @@ func (s *Solver) stop() {
 	}
 }
 
+// startLimit is how long a process may take to say its name.
+const startLimit = 10 * time.Second
+
 // start makes a process that knows nothing.
 func (s *Solver) start() error {
 	p, err := startProcess(s.cmd)
@@ -197,7 +205,7 @@ func (s *Solver) start() error {
 	if s.opt.Timeout > 0 && s.cmd.Timeout != "" {
 		s.script.Printf(s.cmd.Timeout+"\n", max(s.opt.Timeout.Milliseconds(), 1))
 	}
-	s.script.Printf("(set-option :produce-models true)\n")
+	s.script.Printf("(set-option :print-success false)\n(set-option :produce-models true)\n")
 	if s.opt.Scopes {
 		s.script.Printf("(set-option :produce-unsat-cores true)\n")
 	} else {
@@ -207,6 +215,9 @@ func (s *Solver) start() error {
 	if s.version != "" {
 		return nil
 	}
+	// No question, no context: a program that is no solver may just wait.
+	timer := time.AfterFunc(startLimit, p.kill)
+	defer timer.Stop()
 	s.script.Printf("(get-info :name)\n(get-info :version)\n")
 	var words []string
 	for range 2 {
@@ -216,7 +227,7 @@ func (s *Solver) start() error {
 			s.stop()
 			return fmt.Errorf("solver %s: %w", s.cmd.Name, err)
 		}
-		if len(x.list) == 2 {
+		if len(x.list) == 2 && x.list[0].atom != "error" {
 			words = append(words, strings.Trim(x.list[1].atom, `"`))
 		}
 	}
@@ -417,7 +428,10 @@ func (s *Solver) answer(assumptions []*term.Term, names map[string]*term.Term) (
 	switch x.atom {
 	case "sat":
 		m, err := s.model(assumptions)
-		return solve.Result{Verdict: solve.Sat, Model: m}, err
+		if err != nil {
+			return solve.Result{}, err
+		}
+		return solve.Result{Verdict: solve.Sat, Model: m}, s.satisfied(m, assumptions)
 	case "unsat":
 		core, err := s.core(names)
 		return solve.Result{Verdict: solve.Unsat, Core: core}, err
@@ -433,11 +447,7 @@ func notUnderstood(x sexpr) error {
 	if len(x.list) == 2 && x.list[0].atom == "error" {
 		return &errAnswer{strings.Join(strings.Fields(strings.Trim(x.list[1].atom, `"`)), " ")}
 	}
-	text := x.String()
-	if len(text) > 100 {
-		text = text[:100] + "..."
-	}
-	return &errAnswer{"unexpected answer " + text}
+	return &errAnswer{"unexpected answer " + shorten(x.String())}
 }
 
 func (s *Solver) reason() (string, error) {
@@ -507,6 +517,26 @@ func (s *Solver) model(assumptions []*term.Term) (term.Model, error) {
 		return nil, notUnderstood(x)
 	}
 	return m, nil
+}
+
+// satisfied evaluates what was asked under the model: a solver that is wrong, or
+// means something else, is found out here.
+func (s *Solver) satisfied(m term.Model, assumptions []*term.Term) error {
+	for _, ts := range [][]*term.Term{s.stack, assumptions} {
+		for _, t := range ts {
+			if !term.Holds(t, m) {
+				return &errAnswer{fmt.Sprintf("its model does not satisfy %s: %s", shorten(t.String()), shorten(m.String()))}
+			}
+		}
+	}
+	return nil
+}
+
+func shorten(text string) string {
+	if len(text) > 100 {
+		return text[:100] + "..."
+	}
+	return text
 }
 
 // core asks for the terms that suffice.
