@@ -14,7 +14,7 @@ import (
 // combinations is the set of truth values that preds have in models of ts.
 func combinations(ts, preds []*term.Term) map[uint]bool {
 	set := make(map[uint]bool)
-	models(append(append([]*term.Term(nil), ts...), preds...), func(m term.Model) bool {
+	solvetest.Assignments(term.FreeVars(append(append([]*term.Term(nil), ts...), preds...)...), func(m term.Model) bool {
 		if holds(ts, m) {
 			k := uint(0)
 			for i, p := range preds {
@@ -168,7 +168,7 @@ func TestExistsForall(t *testing.T) {
 		}
 		good := func(e term.Model) bool {
 			ok := true
-			assignments(forall, func(m term.Model) bool {
+			solvetest.Assignments(forall, func(m term.Model) bool {
 				for v, x := range e {
 					m[v] = x
 				}
@@ -178,7 +178,7 @@ func TestExistsForall(t *testing.T) {
 			return ok
 		}
 		want := solve.Unsat
-		assignments(exist, func(m term.Model) bool {
+		solvetest.Assignments(exist, func(m term.Model) bool {
 			if good(m) {
 				want = solve.Sat
 			}
@@ -196,25 +196,4 @@ func TestExistsForall(t *testing.T) {
 	if min(count[solve.Sat], count[solve.Unsat]) < 10 {
 		t.Fatalf("one-sided: %v", count)
 	}
-}
-
-// assignments calls f with all assignments of vars.
-func assignments(vars []*term.Term, f func(m term.Model) bool) {
-	m := make(term.Model)
-	var rec func(i int) bool
-	rec = func(i int) bool {
-		if i == len(vars) {
-			return f(m)
-		}
-		for x := range uint64(1) << vars[i].Sort().Bits() {
-			if v := (term.Value{Lo: x}); vars[i].Sort().Valid(v) {
-				m[vars[i]] = v
-				if !rec(i + 1) {
-					return false
-				}
-			}
-		}
-		return true
-	}
-	rec(0)
 }

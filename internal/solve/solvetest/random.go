@@ -217,3 +217,56 @@ func (g *Gen) BV(w, depth int) *term.Term {
 	}
 	return leaf()
 }
+
+// Model is a random assignment of the variables of ts.
+func (g *Gen) Model(ts []*term.Term) term.Model {
+	m := make(term.Model)
+	for _, v := range term.FreeVars(ts...) {
+		switch s := v.Sort(); s.Kind {
+		case term.BoolKind:
+			m[v] = term.BoolValue(g.pick(2) == 0)
+		case term.EnumKind:
+			m[v] = term.Value{Lo: uint64(g.pick(len(s.Enum.Values)))}
+		default:
+			m[v] = g.Value(s.Width)
+		}
+	}
+	return m
+}
+
+// Assignments calls f with every assignment of vars, in a map that it reuses, until
+// f returns false.
+func Assignments(vars []*term.Term, f func(m term.Model) bool) {
+	m := make(term.Model)
+	var rec func(i int) bool
+	rec = func(i int) bool {
+		if i == len(vars) {
+			return f(m)
+		}
+		for x := range uint64(1) << vars[i].Sort().Bits() {
+			if v := (term.Value{Lo: x}); vars[i].Sort().Valid(v) {
+				m[vars[i]] = v
+				if !rec(i + 1) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	rec(0)
+}
+
+// AnyModel is a model of all of ts found by trying all assignments, or nil.
+func AnyModel(ts []*term.Term) term.Model {
+	var found term.Model
+	Assignments(term.FreeVars(ts...), func(m term.Model) bool {
+		for _, t := range ts {
+			if !term.Holds(t, m) {
+				return true
+			}
+		}
+		found = m
+		return false
+	})
+	return found
+}
