@@ -2,10 +2,16 @@
 
 package engine
 
+// This file holds the engine of predicate abstraction to the interpreter, on
+// the corpus and on random components, and to hand-derived results on
+// components that cannot be enumerated.
+
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/interlock-go/interlock/internal/corpus"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -14,49 +20,72 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-func embedded() solve.Solver { return bv.New(bv.Options{}) }
+func embedded() solve.Solver { return bv.New(bv.Options{Conflicts: 100_000}) }
 
-func TestCegarTry(t *testing.T) {
+const cegarBudget = 20_000 * questionCost
+
+// TestCegarCorpus checks that no verdict contradicts the interpreter, and pins
+// how much is decided and at what cost.
+func TestCegarCorpus(t *testing.T) {
+	got := map[string]string{}
 	for _, c := range loadCorpus(t) {
 		if c.Has("-serial") || c.Has("-tight") {
 			continue
 		}
-		p := parseCase(t, c)
-		want, err := Synthesize(context.Background(), Problem{Program: p, Budget: corpusBudget})
+		p, err := prog.Parse(c.File, []byte(c.Source), prog.Options{Width: c.OracleWidth()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		got, err := synthesizeCegar(ctx, &Problem{Program: p, Solver: embedded, Budget: 20000 * questionCost}, stats{})
-		cancel()
+		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget})
 		if err != nil {
-			t.Logf("%-30s ERROR %v", c.Name, err)
+			if !Undecided(err) {
+				t.Errorf("%s: %v", c.Name, err)
+			}
+			got[c.Name] = err.Error()
 			continue
 		}
-		d := typestate.Compare(got, want)
-		t.Logf("%-30s %v states %d want %d unknown %d preds %d %v", c.Name, d.Kind, len(got.States), len(want.States), len(got.Unknown), got.Stats["predicates"], d.Reasons)
-		if d.AllowedByA != nil {
-			t.Logf("   WRONG ALLOWED %v", d.AllowedByA.Word)
+		if err := i.Validate(); err != nil {
+			t.Errorf("%s: %v", c.Name, err)
 		}
-		if d.AllowedByB != nil {
-			t.Logf("   WRONG FORBIDDEN %v", d.AllowedByB.Word)
+		unknown := len(i.Unknown)
+		for _, k := range i.Constructors {
+			if k.Verdict == "unknown" {
+				unknown++
+			}
+		}
+		got[c.Name] = fmt.Sprintf("%d states, %d unknown, %d predicates", len(i.States), unknown, i.Stats["predicates"])
+		o := newOracle(p, i)
+		if err := o.run(context.Background(), 5_000); err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+		if complete(i) && len(i.States) != c.Expect.States {
+			t.Errorf("%s: %d states, want %d", c.Name, len(i.States), c.Expect.States)
 		}
 	}
+	golden(t, filepath.Join("testdata", "cegar.txt"), got)
 }
 
+// TestCegarRandom checks that no verdict contradicts the interpreter, and that
+// not too many are unknown.
 func TestCegarRandom(t *testing.T) {
-	cells, unknown, exhausted := 0, 0, 0
+	count := 200
+	if os.Getenv("CI") == "true" {
+		count = 3_000
+	}
+	cells, unknown := 0, 0
 	reasons := map[string]int{}
-	for seed := range 400 {
+	for seed := range count {
 		source := corpus.Random(int64(seed), corpus.RandomOptions{})
 		p, err := prog.Parse("random.open", []byte(source), prog.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, err := synthesizeCegar(context.Background(), &Problem{Program: p, Solver: embedded, Budget: 20000 * questionCost}, stats{})
+		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget})
 		if err != nil {
-			exhausted++
-			t.Logf("seed %d: %v", seed, err)
+			if !Undecided(err) {
+				t.Errorf("seed %d: %v\n%s", seed, err, source)
+			}
+			reasons["budget"]++
 			continue
 		}
 		cells += len(i.States) * len(i.Calls)
@@ -69,5 +98,124 @@ func TestCegarRandom(t *testing.T) {
 			t.Errorf("seed %d: %v\n%s", seed, err, source)
 		}
 	}
-	t.Logf("%d of %d cells unknown; %d exhausted; %v", unknown, cells, exhausted, reasons)
+	t.Logf("%d of %d cells unknown: %v", unknown, cells, reasons)
+	if 5*unknown > cells {
+		t.Errorf("%d of %d cells are unknown", unknown, cells)
+	}
+}
+
+// TestCegarWide is about components with integers that cannot be enumerated.
+// Each is given with its interface, as words that are allowed and forbidden.
+func TestCegarWide(t *testing.T) {
+	for _, c := range []struct {
+		name, source string
+		states       int
+		allowed      [][]string
+		forbidden    [][]string
+	}{
+		{"lock", `component P1
+			state a int32 = 0
+			method acq() { if a == 0 { a = any; assume a != 0 } }
+			method read() { if a == 0 { error "not held" } }
+			method rel() { a = 0 }`, 2,
+			[][]string{{"acq", "read"}, {"acq", "acq", "read", "rel"}},
+			[][]string{{"read"}, {"acq", "rel", "read"}}},
+		{"two locks", `component P2
+			state a int32 = 0, x int32 = 0
+			method acq() { if a == 0 { a = any; assume a != 0 } }
+			method acq_x() { if a == 0 { a = any; x = any; assume a != 0 && x != 0 } }
+			method read() { if a == 0 { error "not held" } }
+			method write() { if x == 0 { error "not held for writing" } }
+			method rel() { a = 0; x = 0 }`, 3,
+			[][]string{{"acq_x", "write"}, {"acq", "rel", "acq_x", "read", "write"}},
+			[][]string{{"acq", "write"}, {"write"}, {"acq", "acq_x", "write"}}},
+		{"failing lock", `component P4
+			state a int32 = 0, f int32 = 0
+			method acq() (ok bool) {
+				if a == 0 {
+					var c bool = any
+					if !c && f == 0 { f = 1; return false }
+					a = any
+					assume a != 0
+				}
+				return true
+			}
+			method read() { if a == 0 { error "not held" } }
+			method rel() { a = 0 }`, 2,
+			[][]string{{"acq=true", "read"}}, [][]string{{"acq=false", "read"}}},
+		{"lock without a result", `component P3
+			state a int64 = 0
+			method acq() { var c bool = any; if a == 0 && c { a = any; assume a != 0 } }
+			method read() { if a == 0 { error "not held" } }
+			method rel() { a = 0 }`, 1,
+			[][]string{{"acq", "rel"}}, [][]string{{"acq", "read"}, {"read"}}},
+		{"reentrant lock", `component Reentrant
+			state n int64 = 0
+			method lock() { assume n < 1000000000; n++ }
+			method unlock() (free bool) { if n <= 0 { error "not locked" }; n--; return n == 0 }`, 2,
+			[][]string{{"lock", "lock", "unlock=false", "unlock=true"}},
+			[][]string{{"unlock"}, {"lock", "lock", "unlock=false", "unlock=true", "unlock"}}},
+		{"two abstractions", `component E8
+			state x int32 = 0, y int32 = 0
+			method f1() { if x != 0 { error "x" } }
+			method f2() { if y == 0 { error "y" } }`, 1,
+			[][]string{{"f1", "f1"}}, [][]string{{"f2"}, {"f1", "f2"}}},
+		{"loop that does not matter", `component Loop
+			state open bool = false, sum int32 = 0
+			method start() { if open { error "twice" }; open = true }
+			method add(k int32) { if !open { error "closed" }
+				var i int32 = 0
+				while i < k { i++; sum = sum + i }
+			}
+			method stop() { if !open { error "closed" }; open = false }`, 2,
+			[][]string{{"start", "add(3)", "stop"}}, [][]string{{"add(3)"}, {"start", "start"}, {"start", "stop", "stop"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			i, err := Synthesize(context.Background(), Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !complete(i) || len(i.States) != c.states {
+				t.Errorf("%d states, want %d\n%s", len(i.States), c.states, file(t, i))
+			}
+			for _, w := range c.allowed {
+				if a := i.Accepts(steps(w)); a.Kind != typestate.StepNext {
+					t.Errorf("%v: %v at %d: %s", w, a.Kind, a.Pos, a.Reason)
+				}
+			}
+			for _, w := range c.forbidden {
+				if a := i.Accepts(steps(w)); a.Kind != typestate.StepForbidden || a.Pos != len(w)-1 {
+					t.Errorf("%v: %v at %d, want forbidden at the end", w, a.Kind, a.Pos)
+				}
+			}
+		})
+	}
+}
+
+func steps(word []string) []typestate.Step {
+	var out []typestate.Step
+	for _, w := range word {
+		s := typestate.Step{Call: w, Args: map[string]string{}}
+		for i := range w {
+			switch w[i] {
+			case '=':
+				s.Call, s.Outcome = w[:i], w[i+1:]
+			case '(':
+				s.Call, s.Args["k"] = w[:i], w[i+1:len(w)-1]
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// TestCegarRefuses checks what the engine does not do.
+func TestCegarRefuses(t *testing.T) {
+	p := parse(t, corpus.Stack(2))
+	for _, pr := range []Problem{{Serial: true, Solver: embedded}, {Tight: true, Solver: embedded}, {}} {
+		pr.Program, pr.Engine = p, "cegar"
+		if _, err := Synthesize(context.Background(), pr); err == nil || Undecided(err) {
+			t.Errorf("%v, want a refusal", err)
+		}
+	}
 }
