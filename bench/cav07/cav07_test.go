@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -69,6 +70,16 @@ func TestQuick(t *testing.T) {
 					t.Errorf("%s builds %d states, direct %d", name, r.automaton(), direct.automaton())
 				}
 			}
+			// Without the object before construction: direct builds the whole
+			// component, hide where few bits matter no more than the interface.
+			if n, want := direct.automaton(), direct.Count["componentStates"]-1; n != want {
+				t.Errorf("direct builds %d states of %d", n, want)
+			}
+			if f.Name == "PipedOutputStream" || f.Name == "ServerTableEntry" || f.Name == "SeparationC" {
+				if hide.automaton() != int64(hide.Size) {
+					t.Errorf("hide builds %d states for an interface of %d", hide.automaton(), hide.Size)
+				}
+			}
 			if n, want := hide.Count["visibleBits"], int64(bits[f.Name](k)); n != want {
 				t.Errorf("hide needs %d bits, want %d", n, want)
 			}
@@ -79,6 +90,27 @@ func TestQuick(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWorkers checks that counts do not depend on the number of workers.
+func TestWorkers(t *testing.T) {
+	for _, j := range engines() {
+		j.Family, j.K, j.Limit = "ServerTableEntry", 10, time.Hour // wide levels: workers do share
+		var counts []map[string]int64
+		for _, j.Workers = range []int{1, 2, 5} {
+			r, err := run(t.Context(), j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Count) == 0 {
+				t.Fatalf("%s: no counts", j.name())
+			}
+			counts = append(counts, r.Count)
+		}
+		if !maps.Equal(counts[0], counts[1]) || !maps.Equal(counts[0], counts[2]) {
+			t.Errorf("%s: counts with 1, 2 and 5 workers: %v", j.name(), counts)
+		}
 	}
 }
 
