@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/solve/sat"
 	"github.com/interlock-go/interlock/internal/solve/solvetest"
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -354,4 +355,82 @@ func TestBudgetAndCancellation(t *testing.T) {
 	if r, err := s.Check(ctx, p.False()); err != nil || r.Verdict != solve.Unsat {
 		t.Fatalf("%v %v after a cancelled question", r, err)
 	}
+}
+
+// TestMemory asks questions about ever new terms of one solver, which must not keep
+// what is popped.
+func TestMemory(t *testing.T) {
+	const limit = 20000
+	w := solvetest.Paths(7, scale(60)/3, 20)
+	s := New(Options{MaxGates: limit})
+	most := 0
+	err := w.Run(ctx, s, nil, func(solvetest.Answer) { most = max(most, s.Gates(), s.sat.NumVars()) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A path at the end of a full graph may go a little beyond.
+	if restarts := s.Stats().Restarts; restarts == 0 || most > 2*limit {
+		t.Fatalf("%d gates at most, %d restarts", most, restarts)
+	}
+}
+
+// TestDeterminism makes the same calls twice.
+func TestDeterminism(t *testing.T) {
+	var first []string
+	for round := range 2 {
+		w := solvetest.Paths(3, 4, 15)
+		s := New(Options{})
+		i := 0
+		err := w.Run(ctx, s, nil, func(a solvetest.Answer) {
+			text := fmt.Sprint(a.Result.Verdict, a.Result.Core)
+			for i := range 6 {
+				for _, width := range []int{32, 64} {
+					text += fmt.Sprint(a.Result.Model[w.Pool.Var(fmt.Sprintf("p%d_%d", width, i), term.BV(width))])
+				}
+			}
+			if round == 0 {
+				first = append(first, text)
+			} else if first[i] != text {
+				t.Fatalf("question %d: %s, then %s", i, first[i], text)
+			}
+			i++
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCNF solves the clauses that are written for other solvers.
+func TestCNF(t *testing.T) {
+	for seed := range scale(200) {
+		p := term.NewPool()
+		g := solvetest.NewGen(p, uint64(seed), 2)
+		g.Enums = enums[:1]
+		ts := []*term.Term{g.Bool(3), g.Bool(2)}
+		u := sat.New(sat.Options{})
+		u.Load(CNF(ts...))
+		st, err := u.Solve(ctx, sat.Query{})
+		if want := satisfiable(ts); err != nil || (st == sat.Sat) != want {
+			t.Fatalf("seed %d: %v %v, want %v: %v", seed, st, err, want, ts)
+		}
+	}
+}
+
+func FuzzQuestions(f *testing.F) {
+	f.Add(uint64(1), uint8(2), uint8(3))
+	f.Add(uint64(7), uint8(1), uint8(4))
+	f.Fuzz(func(t *testing.T, seed uint64, width, depth uint8) {
+		p := term.NewPool()
+		g := solvetest.NewGen(p, seed, 1+int(width%3))
+		g.Enums = enums[:1]
+		ts := []*term.Term{g.Bool(int(depth % 5)), g.Bool(2)}
+		s := New(Options{Certify: true})
+		s.Assert(ts[0])
+		r, err := s.Check(ctx, ts[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, ts, r)
+	})
 }
