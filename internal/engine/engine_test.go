@@ -161,12 +161,13 @@ func TestCancel(t *testing.T) {
 // TestTooWide checks that values too many to enumerate are named.
 func TestTooWide(t *testing.T) {
 	for source, want := range map[string]string{
-		"component C\nstate n int32 = 0\nmethod m(k int32) { if k == 7 { error \"x\" } }":             "parameter k of m ranges over all of int32",
-		"component C\nstate n int32 = any\nmethod m() { if n == 7 { error \"x\" } }":                  "initial value of n ranges over all of int32",
-		"component C\nstate n int32 = 0\nmethod m() { n = any\nif n == 7 { error \"x\" } }":           "value chosen for n ranges over all of int32",
-		"component C\nmethod m(a int8, b int8, c int8) { if a == b && b == c { error \"x\" } }":       "arguments of m have more than 65536 combinations",
-		"component C\nstate n int32 = 0\nmethod m() { while { n++\nif n == 0 { error \"x\" } } }":     "steps in one call of m",
-		"component C\nstate n int32 = 0\nmethod m() { n++ }\nmethod f() { if n < 0 { error \"x\" } }": "component states",
+		"component C\nstate n int32 = 0\nmethod m(k int32) { if k == 7 { error \"x\" } }":                      "parameter k of m ranges over all of int32",
+		"component C\nstate n int32 = any\nmethod m() { if n == 7 { error \"x\" } }":                           "initial value of n ranges over all of int32",
+		"component C\nstate k uint8 = any, n uint56 = any\nmethod m() { if n == 7 && k == 1 { error \"x\" } }": "initial value of n ranges over all of uint56",
+		"component C\nstate n int32 = 0\nmethod m() { n = any\nif n == 7 { error \"x\" } }":                    "value chosen for n ranges over all of int32",
+		"component C\nmethod m(a int8, b int8, c int8) { if a == b && b == c { error \"x\" } }":                "arguments of m have more than 65536 combinations",
+		"component C\nstate n int32 = 0\nmethod m() { while { n++\nif n == 0 { error \"x\" } } }":              "steps in one call of m",
+		"component C\nstate n int32 = 0\nmethod m() { n++ }\nmethod f() { if n < 0 { error \"x\" } }":          "component states",
 	} {
 		_, err := Synthesize(context.Background(), Problem{Program: parse(t, source), Budget: 1 << 16})
 		if err == nil || !Undecided(err) || !strings.Contains(err.Error(), want) {

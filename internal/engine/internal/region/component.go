@@ -192,7 +192,10 @@ func (c *Component) initial() error {
 			continue
 		}
 		n, ok := domainSize(v.Type)
-		if total *= max(n, 1); !ok || total > maxDomain {
+		if ok = ok && n <= maxDomain; ok { // else the product could wrap
+			total *= n
+		}
+		if !ok || total > maxDomain {
 			return &TooWideError{What: fmt.Sprintf("%s: the initial value of %s", v.Pos, v.Name), Type: v.Type}
 		}
 		for x := range n {
@@ -445,29 +448,39 @@ func (c *Component) merge(id int32, rec []uint64) error {
 	}
 	c.spans[id] = span{uint32(start), uint32(len(mine))}
 	c.done++
-	if !c.nondet {
-		for i := 1; i < len(mine); i++ {
-			if mine[i].Letter == mine[i-1].Letter && mine[i].Letter >= 0 {
-				c.nondet = true
-			}
-		}
-		// An erring and a returning run of the same call.
-		for _, e := range mine {
-			if e.Letter < 0 && slices.ContainsFunc(mine, func(f Edge) bool {
-				return f.Letter >= 0 && c.Letters[f.Letter].Call == int(^e.Letter)
-			}) {
-				c.nondet = true
-			}
-		}
-	}
+	c.nondet = c.nondet || c.branches(mine)
 	if uint64(len(c.edges)) > 1<<32-1<<20 {
 		return &BudgetError{"component edges", 1<<32 - 1<<20}
 	}
 	return c.addSpans()
 }
 
-// Edges returns the edges of an expanded state: errors first (letters
-// descend from -1 by call), then letters in order. The slice must not be
+// branches reports whether two edges of a state have the same letter, or an
+// erring and a returning run belong to the same call. Errors come first, by
+// falling call; letters follow, by rising call.
+func (c *Component) branches(edges []Edge) bool {
+	errs := 0
+	for errs < len(edges) && edges[errs].Letter < 0 {
+		errs++
+	}
+	next := errs - 1 // the error of the lowest call not yet passed
+	for i, e := range edges[errs:] {
+		if i > 0 && e.Letter == edges[errs+i-1].Letter {
+			return true
+		}
+		call := int32(c.Letters[e.Letter].Call)
+		for next >= 0 && ^edges[next].Letter < call {
+			next--
+		}
+		if next >= 0 && ^edges[next].Letter == call {
+			return true
+		}
+	}
+	return false
+}
+
+// Edges returns the edges of an expanded state: errors first, that of
+// the last call foremost, then letters in order. The slice must not be
 // changed.
 func (c *Component) Edges(id int32) []Edge {
 	s := c.spans[id]
