@@ -407,7 +407,7 @@ func (c *cegar) unrolled(call *symCall, errs bool) (cond *term.Term, vals []*ter
 			sub := after(sum, r.vals)
 			for _, ch := range b.Choices {
 				if r.n > 0 { // each round makes its own choices
-					sub[ch.Term] = c.pool.Var(fmt.Sprintf("%s/%d.%d", ch.Term.Name(), b.From, r.n), ch.Term.Sort())
+					sub[ch.Term] = c.pool.Var(choiceIn(ch, b.From, r.n), ch.Term.Sort())
 				}
 			}
 			next := run{b.To, c.pool.And(r.cond, c.pool.Substitute(b.Cond, sub)), c.pool.SubstituteAll(b.Vals, sub), r.n + 1}
@@ -904,6 +904,11 @@ func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, erro
 				entry := typestate.Constructor{ID: m.Name, Method: m.Name, Params: params, Types: types, Guard: "true", Verdict: verdict.String(), Reason: reason}
 				if verdict.Forbidden() {
 					entry.Errors = errorSites(sites)
+					witness, err := c.witness(ctx, 0, k)
+					if err != nil {
+						return nil, err
+					}
+					entry.Witness = witness
 				}
 				wrote := false
 				for o, out := range call.outcomes {
@@ -921,12 +926,15 @@ func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, erro
 				continue
 			}
 			if verdict.Forbidden() {
-				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: number[s], Call: m.Name, Verdict: verdict.String(), Errors: errorSites(sites), Witness: []typestate.Step{}})
+				witness, err := c.witness(ctx, members[s][0], k)
+				if err != nil {
+					return nil, err
+				}
+				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: number[s], Call: m.Name, Verdict: verdict.String(), Errors: errorSites(sites), Witness: witness})
 				continue
 			}
 			if verdict == typestate.VerdictUnknown {
 				i.Unknown = append(i.Unknown, typestate.Unknown{State: number[s], Call: m.Name, Reason: reason})
-				i.Guarantees.Safe, i.Guarantees.Permissive = "proved", "proved"
 			}
 			for o, out := range call.outcomes {
 				if to := r.Step(int32(s), call.letter+o); r.Out[to] == automata.Accept {

@@ -58,6 +58,7 @@ func TestCegarCorpus(t *testing.T) {
 		if err := o.run(context.Background(), 5_000); err != nil {
 			t.Errorf("%s: %v", c.Name, err)
 		}
+		o.witnesses(t)
 		if complete(i) && len(i.States) != c.Expect.States {
 			t.Errorf("%s: %d states, want %d", c.Name, len(i.States), c.Expect.States)
 		}
@@ -72,7 +73,7 @@ func TestCegarRandom(t *testing.T) {
 	if os.Getenv("CI") == "true" {
 		count = 3_000
 	}
-	cells, unknown := 0, 0
+	cells, unknown, missing := 0, 0, 0
 	reasons := map[string]int{}
 	for seed := range count {
 		source := corpus.Random(int64(seed), corpus.RandomOptions{})
@@ -97,8 +98,13 @@ func TestCegarRandom(t *testing.T) {
 		if err := o.run(context.Background(), 3_000); err != nil {
 			t.Errorf("seed %d: %v\n%s", seed, err, source)
 		}
+		o.witnesses(t)
+		missing += o.missing
 	}
-	t.Logf("%d of %d cells unknown: %v", unknown, cells, reasons)
+	t.Logf("%d of %d cells unknown, %d without witness: %v", unknown, cells, missing, reasons)
+	if 50*missing > cells {
+		t.Errorf("%d of %d cells have no witness", missing, cells)
+	}
 	if 5*unknown > cells {
 		t.Errorf("%d of %d cells are unknown", unknown, cells)
 	}

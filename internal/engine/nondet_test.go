@@ -339,6 +339,9 @@ func TestRandomComponents(t *testing.T) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, source)
 		}
 		o.witnesses(t)
+		if o.missing > 0 {
+			t.Errorf(\"%d witnesses are missing\", o.missing)
+		}
 		for _, v := range variants() {
 			j, err := Synthesize(context.Background(), Problem{Program: p, Engine: v.engine, Learner: v.learner, Tight: seed%2 == 1, Budget: corpusBudget, Workers: 2, KeepAll: seed%3 == 0})
 			if err != nil {

@@ -31,6 +31,7 @@ type oracle struct {
 	depth   int // words up to this length were compared
 	all     bool
 	unknown int // cells met
+	missing int // witnesses
 }
 
 func newOracle(p *prog.Program, i *typestate.Interface) *oracle {
@@ -297,6 +298,9 @@ func TestOracle(t *testing.T) {
 				t.Errorf("only words up to length %d were compared", o.depth)
 			}
 			o.witnesses(t)
+			if o.missing > 0 {
+				t.Errorf(\"%d witnesses are missing\", o.missing)
+			}
 		})
 	}
 }
@@ -304,6 +308,10 @@ func TestOracle(t *testing.T) {
 // witnesses replays the witness of every forbidden call.
 func (o *oracle) witnesses(t *testing.T) {
 	for _, f := range o.i.Forbidden {
+		if len(f.Witness) == 0 {
+			o.missing++
+			continue
+		}
 		var word []prog.Call
 		for k, s := range f.Witness {
 			m := o.p.Method(s.Call)

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file turns a model of a word's formula into a concrete word, with
+// arguments and results, and has the interpreter confirm it by following the
+// run with the model's choices. A run that is not confirmed is an internal
+// error, not a witness.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// witness returns a concrete word to the pair, then the call, that errs. It is
+// empty if loops would have to be followed too far.
+func (c *cegar) witness(ctx context.Context, at int32, call int) ([]typestate.Step, error) {
+	word := c.word(at)
+	w := c.compose(word, call)
+	conds := make([]*term.Term, len(w.steps))
+	for i := range w.steps {
+		conds[i] = w.steps[i].cond
+	}
+	r, err := c.solver.Check(ctx, conds...)
+	if err != nil {
+		return nil, err
+	}
+	if r.Verdict != solve.Sat {
+		return []typestate.Step{}, nil
+	}
+	out := []typestate.Step{}
+	for i := range w.steps {
+		m := c.calls[w.steps[i].call].sum.Method
+		step := typestate.Step{Call: m.Name, Args: map[string]string{}}
+		for k, v := range argsOf(m, &w.steps[i], r.Model) {
+			step.Args[m.Params[k].Name] = m.Params[k].Type.FormatValue(v)
+		}
+		if i < len(word) {
+			step.Outcome = c.calls[word[i][0]].outcomes[word[i][1]].name
+		}
+		out = append(out, step)
+	}
+	return out, c.replay(ctx, w, word, r.Model)
+}
+
+func argsOf(m *prog.Method, s *wordStep, model term.Model) []term.Value {
+	args := make([]term.Value, len(m.Params))
+	for k, v := range m.Params {
+		if copy := s.rename[v.Term]; copy != nil {
+			args[k] = model[copy]
+		}
+	}
+	return args
+}
+
+// replay confirms a model by the interpreter.
+func (c *cegar) replay(ctx context.Context, w *wordFormula, word [][2]int, model term.Model) error {
+	in := prog.NewInterp(c.p.Program, prog.InterpOptions{})
+	state := make(prog.State, len(c.p.Program.State))
+	for i, v := range c.p.Program.State {
+		if v.Init != nil {
+			state[i] = v.Init.Value()
+		} else if k := slices.Index(c.sym.State, v); k >= 0 {
+			state[i] = term.Eval(w.states[0][k], model)
+		}
+	}
+	for i := range w.steps {
+		s := &w.steps[i]
+		sum := c.calls[s.call].sum
+		ch := &modelChooser{sum: sum, step: s, model: model, from: sum.Method.Entry}
+		run, err := in.Follow(ctx, state, sum.Method, argsOf(sum.Method, s, model), ch, 1<<16)
+		switch {
+		case err != nil:
+			return fmt.Errorf("internal error: the run of a witness is not confirmed: %w", err)
+		case i == len(word) && run.Error == nil:
+			return fmt.Errorf("internal error: the run of a witness does not err in %s", sum.Method.Name)
+		case i < len(word) && run.Error != nil:
+			return fmt.Errorf("internal error: the run of a witness errs too early, in %s", sum.Method.Name)
+		case i < len(word):
+			m := term.Model{}
+			for k, r := range sum.Method.Results {
+				m[r.Term] = run.Results[k]
+			}
+			if out := c.calls[s.call].outcomes[word[i][1]]; !term.Holds(out.cond, m) {
+				return fmt.Errorf("internal error: the run of a witness does not return %s from %s", out.name, sum.Method.Name)
+			}
+			state = run.After
+		}
+	}
+	return nil
+}
+
+// A modelChooser makes the choices of a model. It counts the blocks that the
+// run passes, since each makes its own.
+type modelChooser struct {
+	sum   *region.Summary
+	step  *wordStep
+	model term.Model
+	from  int // start of the current block
+	n     int // its number in the run
+	moved bool
+}
+
+func (m *modelChooser) At(loc int) {
+	if slices.Contains(m.sum.Heads, loc) && m.moved {
+		m.from = loc
+		m.n++
+	}
+	m.moved = true
+}
+
+func (m *modelChooser) choice(match func(region.Choice) bool) term.Value {
+	for _, b := range m.sum.Blocks {
+		if b.From != m.from {
+			continue
+		}
+		for _, ch := range b.Choices {
+			if match(ch) {
+				v := choiceIn(ch, b.From, m.n)
+				for raw, copy := range m.step.rename {
+					if raw.Name() == v {
+						return m.model[copy]
+					}
+				}
+				return term.Value{}
+			}
+		}
+	}
+	return term.Value{}
+}
+
+func (m *modelChooser) Value(edge int) term.Value {
+	return m.choice(func(c region.Choice) bool { return c.Edge == edge })
+}
+
+func (m *modelChooser) Branch(loc int) int {
+	return int(m.choice(func(c region.Choice) bool { return c.Edge < 0 && c.Loc == loc }).Lo)
+}
+
+// choiceIn names the copy of a choice in the n-th block of an unrolled run.
+func choiceIn(ch region.Choice, from, n int) string {
+	if n == 0 {
+		return ch.Term.Name()
+	}
+	return fmt.Sprintf("%s/%d.%d", ch.Term.Name(), from, n)
+}
