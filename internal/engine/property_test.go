@@ -543,6 +543,156 @@ func TestJudgeData(t *testing.T) {
 	judged(t, 40, 15_000, randomData)
 }
 
+// TestJudgeCorners judges components made by hand, one for each corner of the
+// definitions.
+func TestJudgeCorners(t *testing.T) {
+	for name, source := range map[string]string{
+		"no methods": `component C
+state b bool = false`,
+		"no state": `component C
+method m() { error "x" }
+method k() { }`,
+		"arguments without state": `component C
+method m(a int4) (r int4) { if a < 0 { error "x" }
+return a }`,
+		"constructors with arguments and results": `component C
+state n int3 = 0
+constructor A(k int3) (ok bool) { if k < 0 { error "neg" }
+n = k
+return k > 1 }
+constructor B() { while { } }
+constructor D(k int3) { n = k
+if k == 2 { while { } }
+if k == 3 { error "three" } }
+method dec() { if n <= 0 { error "z" }
+n-- }`,
+		"cannot be constructed": `component C
+constructor A() { error "x" }
+method m() { }`,
+		"any initial state": `component C
+state n int3 = any
+constructor A() (r int3) { return n }
+constructor B() (r int3) { var k int3 = any
+if k == n { error "x" }
+return k }
+method m(k int3) (r bool) { if k == n { error "x" }
+return k > n }`,
+		"blamed": `component C
+state b bool = false
+method m() (ok bool) { var x bool = any
+if x { error "e" environment }
+if b { error "c" }
+b = any
+return b }`,
+		"only blamed": `component C
+method m() { error "e" environment }`,
+		"more than 64 bits": `component C
+state a uint40 = 1099511627775, b uint40 = 5, c int64 = -1, d uint64 = 18446744073709551615
+method m() { if a == b { error "x" }
+a = b }
+method k() (r uint64) { if c == 3 { error "y" }
+c = 3
+return d }
+method z() { d = d >> 60 }`,
+		"more than 256 results": `component C
+enum e { a, b, c, d }
+state n uint3 = 0
+method m() (p e, q e, r e, s e, t bool) { n++
+if n == 7 { error "x" }
+return a, b, c, d, n > 2 }
+method k() (p e, q e, r e, s e, t bool) { while { } }
+method z() (p e, q e, r e, s e, t bool) { error "z" }`,
+		"numbers that are never returned": `component C
+state b bool = false
+method m() (r int8) { while { } }
+method k() (r int8, v int8) { error "x" }
+method t() (r int8) { if b { error "y" }
+b = true
+while { } }`,
+		"parameters of one name": `component C
+state s uint2 = 0
+method m(p uint2) { s = p }
+method k(p uint2) (q uint2) { if s == p { error "x" }
+return p }
+method z(p bool) { if p && s == 3 { error "y" } }`,
+		"parameters that do not matter": `component C
+state s uint2 = 0, z uint3 = any
+method m(p uint2, q int3, w int2) { z = uint3(q)
+if p == s { error "x" }
+s = p }`,
+		"nothing goes on for ever": `component C
+constructor A() (r bool) { r = any }
+constructor B(k bool) { }
+method m() { error "x" }`,
+		"constructor results that decide": `component C
+state b bool = false
+constructor A() (r bool) { r = any
+b = r }
+constructor B(k bool) { b = k }
+method m() { if b { error "x" } }`,
+		"dead ends beside errors": `component C
+state n uint2 = 0
+method m() (r bool) { var h bool = choose
+if n == 1 && h { error "x" }
+if n == 2 { n = 3
+return true }
+if n == 3 { error "d" }
+return false }
+method go1() { if n == 3 { error "d" }
+n = 1 }
+method go2() { if n == 3 { error "d" }
+n = 2 }`,
+		"enums of one and two values": `component C
+enum one { only }
+enum two { x, y }
+state o one = only, w two = x
+method m(a one, b two) (r one, s two) { if b == w { error "x" }
+w = b
+return a, b }`,
+		"signed and unsigned": `component C
+state n int4 = 0
+method m(a int4, b uint4) { if uint4(a) < b && a > -3 { error "x" }
+n = a & int4(b) }
+method k() { if n == 5 { error "y" } }`,
+		"relation of arguments": `component C
+state n uint3 = 0
+method m(a uint3, b uint3) { if a ^ b == n { error "x" }
+n = a }`,
+		"several numbers": `component C
+state a uint2 = 0
+method get() (x uint2, y uint2, ok bool) { var v uint2 = any
+a = v
+return v, v + 1, v == 3 }
+method use() { if a > 1 { error "x" } }`,
+		"one bit": `component C
+state a int1 = 0
+method m(k int1, j uint1) (r int1) { if k == a { error "x" }
+a = k
+return -k }`,
+		"far numbers": `component C
+state a bool = false
+method m() (r bool, v int8) { v = any
+assume v == 3 || v == -100 || v == 101
+a = v == 3
+r = v > 0
+return r, v }
+method k() { if a { error "x" } }`,
+		"never returns or errs": `component C
+state b bool = false
+method a() { b = true }
+method c() {
+	if b { error "x" }
+	while { }
+}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !judgeAll(t, name, source, 100_000) {
+				t.Error("too large to judge")
+			}
+		})
+	}
+}
+
 // randomData makes a component with constructors, several parameters, several
 // results and conditions that use every operator.
 func randomData(seed int64) string {
