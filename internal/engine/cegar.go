@@ -319,9 +319,6 @@ type wordStep struct {
 	rename  map[*term.Term]*term.Term
 }
 
-// maxUnroll bounds the blocks in one unrolled run of a method with loops.
-const maxUnroll = 6
-
 // compose builds the formula of a word whose last call errs.
 func (c *cegar) compose(word [][2]int, last int) *wordFormula {
 	w := &wordFormula{}
@@ -337,8 +334,9 @@ func (c *cegar) compose(word [][2]int, last int) *wordFormula {
 	w.states = append(w.states, state)
 	for i, x := range append(slices.Clone(word), [2]int{last, -1}) {
 		call := &c.calls[x[0]]
-		cond, vals, bounded := c.unrolled(call, x[1] < 0)
-		w.bound = w.bound || bounded
+		u := c.unrolled(x[0], x[1] < 0)
+		cond, vals := u.cond, u.vals
+		w.bound = w.bound || u.bounded
 		step := wordStep{call: x[0], rawCond: cond, rawVals: vals}
 		if x[1] >= 0 {
 			step.rawCond = c.pool.And(cond, c.pool.Substitute(call.outcomes[x[1]].cond, after(call.sum, vals)))
@@ -372,68 +370,6 @@ func (c *cegar) compose(word [][2]int, last int) *wordFormula {
 		}
 	}
 	return w
-}
-
-// unrolled returns the condition and values of all runs of a call that end at
-// the exit (or, for errs, at an error) within maxUnroll blocks; bounded says
-// that there may be longer ones.
-func (c *cegar) unrolled(call *symCall, errs bool) (cond *term.Term, vals []*term.Term, bounded bool) {
-	sum := call.sum
-	method := sum.Method
-	type run struct {
-		loc  int
-		cond *term.Term
-		vals []*term.Term
-		n    int
-	}
-	ident := make([]*term.Term, len(sum.Vars))
-	entry := c.entry(sum)
-	for i, v := range sum.Vars {
-		ident[i] = v.Term
-		if z := entry[v.Term]; z != nil {
-			ident[i] = z
-		}
-	}
-	cond = c.pool.False()
-	vals = ident
-	queue := []run{{method.Entry, c.pool.True(), ident, 0}}
-	for len(queue) > 0 {
-		r := queue[0]
-		queue = queue[1:]
-		for _, b := range sum.Blocks {
-			if b.From != r.loc {
-				continue
-			}
-			sub := after(sum, r.vals)
-			for _, ch := range b.Choices {
-				if r.n > 0 { // each round makes its own choices
-					sub[ch.Term] = c.pool.Var(choiceIn(ch, b.From, r.n), ch.Term.Sort())
-				}
-			}
-			next := run{b.To, c.pool.And(r.cond, c.pool.Substitute(b.Cond, sub)), c.pool.SubstituteAll(b.Vals, sub), r.n + 1}
-			if next.cond.IsFalse() {
-				continue
-			}
-			site := method.ErrorAt(b.To)
-			switch {
-			case site != nil && (!errs || site.Blamed), b.To == method.Exit && errs && site == nil:
-			case site != nil || b.To == method.Exit:
-				merged := make([]*term.Term, len(vals))
-				for i := range vals {
-					merged[i] = next.vals[i]
-					if cond != c.pool.False() && vals[i] != next.vals[i] {
-						merged[i] = c.pool.Ite(cond, vals[i], next.vals[i])
-					}
-				}
-				cond, vals = c.pool.Or(cond, next.cond), merged
-			case next.n >= maxUnroll || len(queue) > 64:
-				bounded = true
-			default:
-				queue = append(queue, next)
-			}
-		}
-	}
-	return cond, vals, bounded
 }
 
 // refine adds predicates for a conflict, or gives it up.

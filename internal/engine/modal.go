@@ -9,8 +9,8 @@ package engine
 //
 // May comes from abstract reachability over the blocks of a method: predicates
 // at the next cut point are enumerated by the solver, loop heads by fixpoint.
-// Must is asked only of blocks that lead from the entry to the exit or to an
-// error without a loop; with choices it is an exists-forall question.
+// Must is asked of loops unrolled a few times; with choices it is an
+// exists-forall question.
 //
 // A state of the component may be in several abstract states only if these
 // differ; abstract state 0 is the object before construction.
@@ -67,6 +67,7 @@ type modal struct {
 	cubes           []uint64 // abstract state -> truth values of preds; the first is not used
 	index           map[uint64]int32
 	memo            map[[2]int32]*effect
+	unrollings      map[unrollKey]unrolling
 	work, limit     int // questions asked, and allowed
 }
 
@@ -77,7 +78,7 @@ const questionCost = 256
 const maxPreds = 60
 
 func newModal(p *Problem) *modal {
-	m := &modal{p: p, limit: max(1, p.Budget/questionCost), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
+	m := &modal{p: p, unrollings: map[unrollKey]unrolling{}, limit: max(1, p.Budget/questionCost), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
 		solver: p.Solver(), propose: p.Solver(), refute: p.Solver()}
 	add := func(sum *region.Summary, constructor bool) {
 		c := symCall{sum: sum, constructor: constructor, letter: m.letters}
@@ -286,7 +287,7 @@ func (m *modal) effect(ctx context.Context, a int32, call int) (*effect, error) 
 	if err := m.mayEffect(ctx, a, c, e); err != nil {
 		return nil, err
 	}
-	if err := m.mustEffect(ctx, a, c, e); err != nil {
+	if err := m.mustEffect(ctx, a, call, e); err != nil {
 		return nil, err
 	}
 	m.memo[key] = e
@@ -357,38 +358,22 @@ func (m *modal) mayEffect(ctx context.Context, a int32, c *symCall, e *effect) e
 	return nil
 }
 
-// mustEffect asks what is certain, of blocks from the entry only.
-func (m *modal) mustEffect(ctx context.Context, a int32, c *symCall, e *effect) error {
-	method := c.sum.Method
-	sub := m.entry(c.sum)
-	var errs []*term.Term
-	var exit *region.Block
-	var exitCond *term.Term
-	var vals []*term.Term
-	for i := range c.sum.Blocks {
-		b := &c.sum.Blocks[i]
-		if b.From != method.Entry {
-			continue
-		}
-		cond := m.pool.Substitute(b.Cond, sub)
-		if site := method.ErrorAt(b.To); site != nil {
-			if !site.Blamed {
-				errs = append(errs, cond)
-			}
-		} else if b.To == method.Exit {
-			exit, exitCond, vals = b, cond, m.pool.SubstituteAll(b.Vals, sub)
-		}
-	}
+// mustEffect asks what is certain. Runs through loops count as far as they are
+// unrolled: leaving runs out can only make less certain.
+func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *effect) error {
+	c := &m.calls[call]
 	if len(e.mayErr) > 0 {
-		must, err := m.must(ctx, a, m.pool.Or(errs...))
+		must, err := m.must(ctx, a, m.unrolled(call, true).cond)
 		if err != nil {
 			return err
 		}
 		e.mustErr = must
 	}
-	if exit == nil || c.inexact {
+	if c.inexact {
 		return nil
 	}
+	exit := m.unrolled(call, false)
+	exitCond, vals := exit.cond, exit.vals
 	values := after(c.sum, vals)
 	for o, out := range c.outcomes {
 		may := e.may[o]
@@ -475,4 +460,88 @@ func (m *modal) must(ctx context.Context, a int32, goal *term.Term) (bool, error
 		return false, nil // not known to be certain
 	}
 	return r.Verdict == solve.Unsat, nil
+}
+
+// maxUnroll bounds the blocks in one unrolled run of a method with loops.
+const maxUnroll = 6
+
+// An unrolling is a set of runs of a call as one formula: under the condition,
+// over the method's variables and the choices of each round, the call ends
+// with these values. If bounded, there may be longer runs.
+type unrolling struct {
+	cond    *term.Term
+	vals    []*term.Term
+	bounded bool
+}
+
+type unrollKey struct {
+	call int
+	errs bool
+}
+
+// unrolled returns the condition and values of all runs of a call that end at
+// the exit (or, for errs, at an error) within maxUnroll blocks.
+func (m *modal) unrolled(call int, errs bool) unrolling {
+	key := unrollKey{call, errs}
+	if u, ok := m.unrollings[key]; ok {
+		return u
+	}
+	var bounded bool
+	sum := m.calls[call].sum
+	method := sum.Method
+	type run struct {
+		loc  int
+		cond *term.Term
+		vals []*term.Term
+		n    int
+	}
+	ident := make([]*term.Term, len(sum.Vars))
+	entry := m.entry(sum)
+	for i, v := range sum.Vars {
+		ident[i] = v.Term
+		if z := entry[v.Term]; z != nil {
+			ident[i] = z
+		}
+	}
+	cond, vals := m.pool.False(), ident
+	queue := []run{{method.Entry, m.pool.True(), ident, 0}}
+	for len(queue) > 0 {
+		r := queue[0]
+		queue = queue[1:]
+		for _, b := range sum.Blocks {
+			if b.From != r.loc {
+				continue
+			}
+			sub := after(sum, r.vals)
+			for _, ch := range b.Choices {
+				if r.n > 0 { // each round makes its own choices
+					sub[ch.Term] = m.pool.Var(choiceIn(ch, b.From, r.n), ch.Term.Sort())
+				}
+			}
+			next := run{b.To, m.pool.And(r.cond, m.pool.Substitute(b.Cond, sub)), m.pool.SubstituteAll(b.Vals, sub), r.n + 1}
+			if next.cond.IsFalse() {
+				continue
+			}
+			site := method.ErrorAt(b.To)
+			switch {
+			case site != nil && (!errs || site.Blamed), b.To == method.Exit && errs && site == nil:
+			case site != nil || b.To == method.Exit:
+				merged := make([]*term.Term, len(vals))
+				for i := range vals {
+					merged[i] = next.vals[i]
+					if cond != m.pool.False() && vals[i] != next.vals[i] {
+						merged[i] = m.pool.Ite(cond, vals[i], next.vals[i])
+					}
+				}
+				cond, vals = m.pool.Or(cond, next.cond), merged
+			case next.n >= maxUnroll || len(queue) > 64:
+				bounded = true
+			default:
+				queue = append(queue, next)
+			}
+		}
+	}
+	u := unrolling{cond, vals, bounded}
+	m.unrollings[key] = u
+	return u
 }

@@ -340,7 +340,7 @@ func TestRandomComponents(t *testing.T) {
 		}
 		o.witnesses(t)
 		if o.missing > 0 {
-			t.Errorf(\"%d witnesses are missing\", o.missing)
+			t.Errorf("%d witnesses are missing", o.missing)
 		}
 		for _, v := range variants() {
 			j, err := Synthesize(context.Background(), Problem{Program: p, Engine: v.engine, Learner: v.learner, Tight: seed%2 == 1, Budget: corpusBudget, Workers: 2, KeepAll: seed%3 == 0})

@@ -299,7 +299,7 @@ func TestOracle(t *testing.T) {
 			}
 			o.witnesses(t)
 			if o.missing > 0 {
-				t.Errorf(\"%d witnesses are missing\", o.missing)
+				t.Errorf("%d witnesses are missing", o.missing)
 			}
 		})
 	}
