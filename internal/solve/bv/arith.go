@@ -55,8 +55,8 @@ func (g *graph) sum(x, y word, carry edge) word {
 	return out
 }
 
-// shifted is x*2^n, in as many bits as x.
-func shifted(x word, n int) word {
+// shiftLeft is x*2^n, in as many bits as x.
+func shiftLeft(x word, n int) word {
 	out := make(word, len(x))
 	if n < len(x) {
 		copy(out[n:], x)
@@ -73,81 +73,6 @@ func (g *graph) choose(s edge, x, y word) word {
 		out[i] = g.mux(s, x[i], y[i])
 	}
 	return out
-}
-
-// A linear is a sum in the making: the words are added, and k.
-type linear struct {
-	width int
-	words []word
-	k     term.Value
-}
-
-func (l *linear) constant(v term.Value) {
-	lo := l.k.Lo + v.Lo
-	hi := l.k.Hi + v.Hi
-	if lo < v.Lo {
-		hi++
-	}
-	l.k = term.Value{Hi: hi, Lo: lo}
-}
-
-// minus subtracts x: -x is ~x + 1.
-func (l *linear) minus(x word) {
-	l.words = append(l.words, flipped(x, 1))
-	l.constant(term.Value{Lo: 1})
-}
-
-// times adds c*x by the non-adjacent form of c, which has the fewest digits 1 and
-// -1 (Reitwiesner 1960).
-func (l *linear) times(c term.Value, x word) {
-	carry := 0
-	for i := range l.width {
-		d := carry
-		if bitOf(c, i) {
-			d++
-		}
-		next := i+1 < l.width && bitOf(c, i+1)
-		switch {
-		case d == 1 && next: // ...11: take -1 here, carry
-			l.minus(shifted(x, i))
-			carry = 1
-		case d == 1:
-			l.words = append(l.words, shifted(x, i))
-			carry = 0
-		case d == 2:
-			carry = 1
-		default:
-			carry = 0
-		}
-	}
-}
-
-func (g *graph) linear(l *linear) word {
-	k := constant(l.k, l.width)
-	zero := true
-	for _, e := range k {
-		zero = zero && e == no
-	}
-	ws := l.words
-	carry := no
-	if k[0] == yes && len(ws) > 1 {
-		one := true
-		for _, e := range k[1:] {
-			one = one && e == no
-		}
-		if one {
-			carry, zero = yes, true
-		}
-	}
-	if !zero || len(ws) == 0 {
-		ws = append(ws, k)
-	}
-	acc := ws[0]
-	for _, w := range ws[1:] {
-		acc = g.sum(acc, w, carry)
-		carry = no
-	}
-	return acc
 }
 
 // product multiplies, modulo 2^width. The rows are as many as the operand with

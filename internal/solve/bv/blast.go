@@ -18,6 +18,7 @@ type blaster struct {
 	at     []int32 // by number: first bit in bits, -1 if not blasted
 	bits   []edge
 	inputs []input // by the index of input nodes
+	sums   sums
 
 	// domain receives the enum variables whose codes are not all values.
 	domain func(t *term.Term, w word)
@@ -29,7 +30,7 @@ type input struct {
 }
 
 func newBlaster() *blaster {
-	return &blaster{graph: newGraph(), terms: make([]*term.Term, 1), at: []int32{-1}}
+	return &blaster{graph: newGraph(), terms: make([]*term.Term, 1), at: []int32{-1}, sums: newSums()}
 }
 
 // num is the number of t.
@@ -84,14 +85,14 @@ func (b *blaster) blast(t *term.Term) {
 			continue
 		}
 		stack = stack[:len(stack)-1]
-		w := b.node(t)
+		w := b.node(t, n)
 		b.at[n] = int32(len(b.bits))
 		b.bits = append(b.bits, w...)
 	}
 }
 
 // node builds the circuit of t from the words of its arguments.
-func (b *blaster) node(t *term.Term) word {
+func (b *blaster) node(t *term.Term, n int32) word {
 	g := b.graph
 	args := t.Args()
 	arg := func(i int) word { return b.word(args[i]) }
@@ -149,9 +150,15 @@ func (b *blaster) node(t *term.Term) word {
 			for i := 2; i < len(args); i++ {
 				acc = g.product(acc, arg(i))
 			}
+			if len(args) == 2 {
+				return b.sumOf(t)
+			}
 			l := linear{width: t.Sort().Width}
-			l.times(v, acc)
-			return g.linear(&l)
+			digits(v, l.width, func(shift int, neg bool) {
+				k := partKey{partProduct, n, int32(shift)}
+				l.parts = append(l.parts, part{b.partial(k, shiftLeft(acc, shift)), neg})
+			})
+			return b.addUp(&l)
 		}
 		acc := arg(0)
 		for i := range args[1:] {
@@ -201,29 +208,4 @@ func (b *blaster) node(t *term.Term) word {
 		return w
 	}
 	panic("bv: operator " + t.Op().String() + " has no circuit")
-}
-
-// sumOf builds a sum. Summands that are negations or multiples by constants are
-// not built on their own; subtraction then costs what addition does.
-func (b *blaster) sumOf(t *term.Term) word {
-	l := linear{width: t.Sort().Width}
-	args := t.Args()
-	if t.Op() == term.OpNeg {
-		args = []*term.Term{t}
-	}
-	for _, a := range args {
-		if v, ok := a.Const(); ok {
-			l.constant(v)
-			continue
-		}
-		switch x := a.Args(); {
-		case a.Op() == term.OpNeg:
-			l.minus(b.word(x[0]))
-		case a.Op() == term.OpMul && len(x) == 2 && x[0].IsConst():
-			l.times(x[0].Value(), b.word(x[1]))
-		default:
-			l.words = append(l.words, append(word(nil), b.word(a)...))
-		}
-	}
-	return b.linear(&l)
 }
