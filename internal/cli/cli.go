@@ -53,7 +53,7 @@ type command struct {
 }
 
 func commands() []command {
-	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand()}
+	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), solveCommand()}
 }
 
 // options are the values of all flags; a command uses those it defines.
@@ -61,7 +61,8 @@ type options struct {
 	engine, learner, format, output string
 	serial, tight, slice            bool
 	budget, width, workers          int
-	timeout                         duration
+	timeout, perQuestion            duration
+	solver                          string
 	wrong                           error // the first value that a flag does not accept
 }
 
