@@ -246,7 +246,7 @@ func (s *Solver) Check(ctx context.Context, assumptions ...*term.Term) (solve.Re
 		return solve.Result{}, errors.New("solver " + s.cmd.Name + ": closed")
 	}
 	var lastErr error
-	for range 2 { // a crash is forgiven once
+	for attempt := range 2 { // a crash is forgiven once
 		if err := ctx.Err(); err != nil {
 			return solve.Result{}, err
 		}
@@ -273,7 +273,8 @@ func (s *Solver) Check(ctx context.Context, assumptions ...*term.Term) (solve.Re
 		case errors.As(err, &bad):
 			s.stop()
 			return solve.Result{}, fmt.Errorf("solver %s: %w", s.cmd.Name, err)
-		case s.script.Err() != nil && s.proc.alive():
+		case attempt > 0 && s.script.Err() != nil && s.proc.alive():
+			// In a new process it is not about variables of the past.
 			err := s.script.Err()
 			s.stop()
 			return solve.Result{}, fmt.Errorf("solver %s: %w", s.cmd.Name, err)
