@@ -28,6 +28,7 @@ func (c *invocation) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors put a byte order mark first
 	// The parser would name every single byte of a binary file.
 	for at := 0; at < len(data); {
 		r, size := utf8.DecodeRune(data[at:])

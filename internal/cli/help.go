@@ -227,10 +227,11 @@ nothing is claimed. What helps depends on what the message says.
                      larger -budget, or -engine hide, which looks only at the
                      variables that matter.
   too wide           A parameter, a choice or an initial value ranges over more
-                     than 65536 values. Give it a smaller type, or narrow all
-                     integers with -width 8 (or less). The interface is then
-                     that of the narrower component; read the guards with that
-                     in mind.
+                     values than are enumerated. Give it a smaller type, or
+                     narrow all integers with -width 8 (or less). The interface
+                     is then that of the narrower component; read the guards
+                     with that in mind. 'interlock help engines' says which
+                     engines do not enumerate.
   time limit         -timeout is measured by the clock, so the same command may
                      succeed on a faster machine. -budget is counted in steps
                      and is the same everywhere.
