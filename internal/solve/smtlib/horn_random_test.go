@@ -117,7 +117,7 @@ func TestRandomHorn(t *testing.T) {
 	cmd := z3(t)
 	rounds := uint64(25)
 	if os.Getenv("CI") == "true" {
-		rounds = 400
+		rounds = 150
 	}
 	counts := make(map[string]int)
 	for seed := range rounds {
