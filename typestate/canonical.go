@@ -128,12 +128,13 @@ func (i *Interface) layout() (*layout, []error) {
 		cellRef(fmt.Sprintf("uncovered[%d]", k), u.State, u.Call)
 	}
 	if c := i.Certificate; c != nil {
-		if len(c.Labels) != len(i.States) {
-			bad("certificate: %d labels for %d states", len(c.Labels), len(i.States))
-		}
-		for k, m := range c.Must {
-			cellRef(fmt.Sprintf("certificate.must[%d]", k), m.State, m.Call)
-		}
+		c.problems(func(s int) bool { _, ok := l.state[s]; return ok }, func(constructor bool, id string) bool {
+			_, ok := l.call[id]
+			if constructor {
+				ok = slices.ContainsFunc(i.Constructors, func(c Constructor) bool { return c.ID == id })
+			}
+			return ok
+		}, bad)
 	}
 	return l, errs
 }
@@ -151,7 +152,8 @@ func (i *Interface) layout() (*layout, []error) {
 //   - every list is sorted and not nil; words and outcomes keep their order.
 //
 // It returns an error, and leaves i as it was, if a reference in i is broken.
-// Certificate labels belong to the state at the same index.
+// Nodes of a certificate keep their order; a certificate that speaks of a state
+// that is dropped is dropped.
 func (i *Interface) Canonicalize() error {
 	l, errs := i.layout()
 	if len(errs) > 0 {
@@ -160,8 +162,8 @@ func (i *Interface) Canonicalize() error {
 	j := i.Clone()
 	j.Edges = i.fold(l)
 	j.foldConstructors()
-	renamed := j.sortCalls()
-	j.number(renamed)
+	renamed, constructors := j.sortCalls()
+	j.number(renamed, constructors)
 	j.sortRest()
 	*i = *j
 	return nil
@@ -217,13 +219,14 @@ func (i *Interface) foldConstructors() {
 }
 
 // sortCalls orders and renames constructors and calls, and returns the new id
-// of each call.
-func (i *Interface) sortCalls() map[string]string {
+// of each call and of each constructor.
+func (i *Interface) sortCalls() (renamed, constructors map[string]string) {
 	// The old id comes last so that entries of two constructors that share
 	// method and guard (which Validate rejects) stay together.
 	slices.SortStableFunc(i.Constructors, func(a, b Constructor) int {
 		return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.Guard, b.Guard), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Outcome, b.Outcome))
 	})
+	constructors = make(map[string]string, len(i.Constructors))
 	count, method, old := 0, "", ""
 	for k := range i.Constructors {
 		c := &i.Constructors[k]
@@ -235,11 +238,12 @@ func (i *Interface) sortCalls() map[string]string {
 		}
 		method, old = c.Method, c.ID
 		c.ID = callID(c.Method, count)
+		constructors[old] = c.ID
 	}
 	slices.SortStableFunc(i.Calls, func(a, b Call) int {
 		return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.Guard, b.Guard), cmp.Compare(a.ID, b.ID))
 	})
-	renamed := make(map[string]string, len(i.Calls))
+	renamed = make(map[string]string, len(i.Calls))
 	count = 0
 	for k := range i.Calls {
 		c := &i.Calls[k]
@@ -251,7 +255,7 @@ func (i *Interface) sortCalls() map[string]string {
 		renamed[c.ID] = id
 		c.ID = id
 	}
-	return renamed
+	return renamed, constructors
 }
 
 // callID returns the id of the n-th call of a method, counted from 1.
@@ -264,7 +268,7 @@ func callID(method string, n int) string {
 
 // number renames calls everywhere, numbers the reachable states and sorts what
 // depends on both.
-func (i *Interface) number(renamed map[string]string) {
+func (i *Interface) number(renamed, constructors map[string]string) {
 	order := make(map[string]int, len(i.Calls)) // by new id
 	outcome := make([]map[string]int, len(i.Calls))
 	for k, c := range i.Calls {
@@ -317,14 +321,10 @@ func (i *Interface) number(renamed map[string]string) {
 		at[s.ID] = k
 	}
 	states := make([]State, len(queue))
-	labels := make([]string, len(queue))
 	edges := make([]Edge, 0, len(i.Edges))
 	for n, old := range queue {
 		states[n] = i.States[at[old]]
 		states[n].ID = n
-		if i.Certificate != nil {
-			labels[n] = i.Certificate.Labels[at[old]]
-		}
 		for _, e := range out[old] {
 			e.From, e.To = n, id[e.To]
 			edges = append(edges, e)
@@ -381,19 +381,8 @@ func (i *Interface) number(renamed map[string]string) {
 			compareSites(a.Site, b.Site), cmp.Compare(a.Reason, b.Reason))
 	})
 
-	if c := i.Certificate; c != nil {
-		c.Labels = labels
-		kept := c.Must[:0]
-		for _, m := range c.Must {
-			if renumber(&m.State, &m.Call) {
-				kept = append(kept, m)
-			}
-		}
-		c.Must = kept
-		slices.SortStableFunc(c.Must, func(a, b Must) int {
-			return cmp.Or(cells(cell{a.State, order[a.Call]}, cell{b.State, order[b.Call]}), cmp.Compare(a.Set, b.Set),
-				compareMaps(a.Choices, b.Choices))
-		})
+	if i.Certificate != nil && !i.Certificate.rename(id, renamed, constructors) {
+		i.Certificate = nil
 	}
 }
 
@@ -501,19 +490,7 @@ func (i *Interface) Clone() *Interface {
 	j.Contracts = list(i.Contracts)
 	j.Approximations = list(i.Approximations)
 	j.Stats = table(i.Stats)
-	if i.Certificate != nil {
-		c := *i.Certificate
-		c.Labels = list(c.Labels)
-		c.Invariants = table(c.Invariants)
-		for m, v := range c.Invariants {
-			c.Invariants[m] = list(v)
-		}
-		c.Must = list(c.Must)
-		for k := range c.Must {
-			c.Must[k].Choices = table(c.Must[k].Choices)
-		}
-		j.Certificate = &c
-	}
+	j.Certificate = i.Certificate.clone()
 	return &j
 }
 

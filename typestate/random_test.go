@@ -81,9 +81,12 @@ func random(r *rand.Rand, s shape) *Interface {
 			}
 		}
 	}
-	i.Certificate = &Certificate{}
+	i.Certificate = &Certificate{Nodes: []Node{{State: -1}}}
 	for k := range s.states {
-		i.Certificate.Labels = append(i.Certificate.Labels, fmt.Sprintf("formula %d", k))
+		i.Certificate.Nodes = append(i.Certificate.Nodes, Node{State: k, Label: fmt.Sprintf("formula %d", k)})
+	}
+	for _, c := range i.Calls {
+		i.Certificate.Nodes[1].Next = append(i.Certificate.Nodes[1].Next, NodeEdge{Call: c.ID, Args: "true", Results: "true", Node: 1})
 	}
 	if err := i.Canonicalize(); err != nil {
 		panic(err)
@@ -157,21 +160,27 @@ func disguise(r *rand.Rand, i *Interface) *Interface {
 		state(&j.Uncovered[k].State)
 	}
 	if c := j.Certificate; c != nil {
-		for k := range c.Must {
-			c.Must[k].Call = calls[c.Must[k].Call]
-			state(&c.Must[k].State)
+		for k := range c.Nodes {
+			n, names := &c.Nodes[k], calls
+			if k == 0 {
+				names = ctors
+			} else {
+				state(&n.State)
+			}
+			for e := range n.Next {
+				n.Next[e].Call = names[n.Next[e].Call]
+			}
+			for h := range n.Heads {
+				n.Heads[h].Call = names[n.Heads[h].Call]
+			}
+			for s := range n.Sets {
+				for e, id := range n.Sets[s].Errs {
+					n.Sets[s].Errs[e] = names[id]
+				}
+			}
 		}
-		shuffle(r, c.Must)
-		order := r.Perm(len(j.States))
-		var states []State
-		var labels []string
-		for _, k := range order {
-			states, labels = append(states, j.States[k]), append(labels, c.Labels[k])
-		}
-		j.States, c.Labels = states, labels
-	} else {
-		shuffle(r, j.States)
 	}
+	shuffle(r, j.States)
 	shuffle(r, j.Component.Errors)
 	shuffle(r, j.Constructors)
 	shuffle(r, j.Calls)

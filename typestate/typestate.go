@@ -152,23 +152,3 @@ type Approximation struct {
 	What string `json:"what"`
 	At   string `json:"at"`
 }
-
-// A Certificate is the evidence for the guarantees: labels per state, loop
-// invariants per method, and witnesses for forbidden calls, all formulas over
-// the program's variables in its expression syntax.
-type Certificate struct {
-	Program    string              `json:"program"` // hash of the program it speaks about
-	Labels     []string            `json:"labels"`
-	Invariants map[string][]string `json:"invariants"`
-	Must       []Must              `json:"must"`
-}
-
-// A Must is the evidence that a call is rightly forbidden in a state: Set
-// contains a current state after every word reaching it, and from each state
-// of Set the call errs if its choices are made as in Choices.
-type Must struct {
-	State   int               `json:"state"`
-	Call    string            `json:"call"`
-	Set     string            `json:"set"`
-	Choices map[string]string `json:"choices"`
-}

@@ -325,17 +325,6 @@ func (p *problems) annotations() {
 		if c.Program != p.Component.Program {
 			p.add("certificate.program: it speaks of another program than component.program")
 		}
-		for _, m := range slices.Sorted(maps.Keys(c.Invariants)) {
-			if !slices.ContainsFunc(p.Calls, func(c Call) bool { return c.Method == m }) &&
-				!slices.ContainsFunc(p.Constructors, func(c Constructor) bool { return c.Method == m }) {
-				p.add("certificate.invariants: no method %q", m)
-			}
-		}
-		for k, m := range c.Must {
-			if !slices.ContainsFunc(p.Forbidden, func(f Forbidden) bool { return f.State == m.State && f.Call == m.Call }) {
-				p.add("certificate.must[%d]: %s in state %d is not forbidden", k, m.Call, m.State)
-			}
-		}
 	}
 }
 

@@ -120,10 +120,15 @@ func TestValidate(t *testing.T) {
 		{"approximations[0]", "scanner", func(i *Interface) { i.Approximations[0].What = "" }},
 		{"stats.predicates: -1", "scanner", func(i *Interface) { i.Stats["predicates"] = -1 }},
 		{"certificate.program: it speaks of another", "scanner", func(i *Interface) { i.Certificate.Program = "" }},
-		{"certificate: 1 labels for 2 states", "scanner", func(i *Interface) { i.Certificate.Labels = i.Certificate.Labels[1:] }},
-		{"certificate.must[0]: Buffer in state 0 is not forbidden", "scanner", func(i *Interface) { i.Certificate.Must[0].State = 0 }},
-		{`certificate.invariants: no method "scan"`, "scanner", func(i *Interface) { i.Certificate.Invariants["scan"] = nil }},
-		{"certificate.must[0]: no state 7", "scanner", func(i *Interface) { i.Certificate.Must[0].State = 7 }},
+		{"certificate.nodes: there is none", "scanner", func(i *Interface) { i.Certificate.Nodes = nil }},
+		{"certificate.nodes[0]: the first node", "scanner", func(i *Interface) { i.Certificate.Nodes[0].State = 0 }},
+		{"certificate.nodes[1]: no state 7", "scanner", func(i *Interface) { i.Certificate.Nodes[1].State = 7 }},
+		{`certificate.nodes[1].heads[0]: no call "scan"`, "scanner", func(i *Interface) { i.Certificate.Nodes[1].Heads[0].Call = "scan" }},
+		{`certificate.nodes[1].next[0]: no node 0 after a call`, "scanner", func(i *Interface) { i.Certificate.Nodes[1].Next[0].Node = 0 }},
+		{`certificate.nodes[2].sets[0]: no call "x"`, "scanner", func(i *Interface) { i.Certificate.Nodes[2].Sets[0].Errs[0] = "x" }},
+		{`certificate.nodes[2].sets[0].from[0]: edge 9`, "scanner", func(i *Interface) { i.Certificate.Nodes[2].Sets[0].From[0].Edge = 9 }},
+		{`certificate.nodes[2].sets[0].from[0]: no node 9`, "scanner", func(i *Interface) { i.Certificate.Nodes[2].Sets[0].From[0].Node = 9 }},
+		{`certificate.nodes[2].sets[0].from[0]: node 1 has no set 9`, "scanner", func(i *Interface) { i.Certificate.Nodes[2].Sets[0].From[0].Set = 9 }},
 	} {
 		i := read(t, c.file)
 		c.change(i)
