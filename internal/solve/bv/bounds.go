@@ -14,6 +14,7 @@ package bv
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/term"
@@ -170,68 +171,46 @@ func (f *facts) assume(t *term.Term, at int32) {
 		f.die(merge(why, []int32{at}))
 		return
 	}
-	f.learn(t, at)
+	f.learn(t, true, at)
 }
 
-func (f *facts) learn(t *term.Term, at int32) {
+// learn adds what follows from t being true or not.
+func (f *facts) learn(t *term.Term, holds bool, at int32) {
+	for t.Op() == term.OpNot {
+		t, holds = t.Args()[0], !holds
+	}
 	if f.isDead {
 		return
 	}
-	why := []int32{at}
-	negated := t.Op() == term.OpNot
-	if negated {
-		f.narrow(t.Args()[0], exactly(0, 1), why)
-		t = t.Args()[0]
-	} else {
-		f.narrow(t, exactly(1, 1), why)
+	truth := exactly(0, 1)
+	if holds {
+		truth = exactly(1, 1)
 	}
+	f.narrow(t, truth, []int32{at})
 	args := t.Args()
-	switch op := t.Op(); {
-	case op == term.OpAnd && !negated:
-		for _, a := range args {
-			f.learn(a, at)
-		}
-	case op == term.OpOr && negated:
-		for _, a := range args {
-			if a.Op() == term.OpNot {
-				f.learn(a.Args()[0], at)
-			} else {
-				f.learnNot(a, at)
+	switch op := t.Op(); op {
+	case term.OpAnd, term.OpOr:
+		if holds == (op == term.OpAnd) {
+			for _, a := range args {
+				f.learn(a, holds, at)
 			}
 		}
-	case op == term.OpEq && !negated && bounded(args[0].Sort()):
-		f.equate(args[0], args[1], at)
-	case op == term.OpEq && negated && args[1].IsConst():
-		f.exclude(args[0], args[1], at)
-	case op == term.OpULt || op == term.OpULe || op == term.OpSLt || op == term.OpSLe:
+	case term.OpEq:
+		switch {
+		case !bounded(args[0].Sort()):
+		case holds:
+			f.equate(args[0], args[1], at)
+		case args[1].IsConst():
+			f.exclude(args[0], args[1], at)
+		}
+	case term.OpULt, term.OpULe, term.OpSLt, term.OpSLe:
 		a, b := args[0], args[1]
 		strict := op == term.OpULt || op == term.OpSLt
-		if negated { // !(a < b) is b <= a
+		if !holds { // !(a < b) is b <= a
 			a, b, strict = b, a, !strict
 		}
 		if bounded(a.Sort()) {
 			f.order(a, b, strict, op == term.OpSLt || op == term.OpSLe, at)
-		}
-	}
-}
-
-// learnNot is learn of the negation of t, which is not a negation.
-func (f *facts) learnNot(t *term.Term, at int32) {
-	why := []int32{at}
-	f.narrow(t, exactly(0, 1), why)
-	args := t.Args()
-	switch op := t.Op(); op {
-	case term.OpOr:
-		for _, a := range args {
-			if a.Op() == term.OpNot {
-				f.learn(a.Args()[0], at)
-			} else {
-				f.learnNot(a, at)
-			}
-		}
-	case term.OpULt, term.OpULe, term.OpSLt, term.OpSLe:
-		if bounded(args[0].Sort()) {
-			f.order(args[1], args[0], op == term.OpULe || op == term.OpSLe, op == term.OpSLt || op == term.OpSLe, at)
 		}
 	}
 }
@@ -258,9 +237,6 @@ func (f *facts) equate(a, b *term.Term, at int32) {
 
 // exclude adds a != k, which matters at the ends of the span of a.
 func (f *facts) exclude(a, k *term.Term, at int32) {
-	if !bounded(a.Sort()) {
-		return
-	}
 	x, why := f.bounds(a)
 	why = merge([]int32{at}, why)
 	width := a.Sort().Bits()
@@ -456,7 +432,7 @@ func (f *facts) op(t *term.Term, width int) span {
 	case term.OpExtract:
 		hi, lo := t.Extract()
 		x := f.eval(args[0])
-		if lo == 0 && lastBit(x.hi) <= hi {
+		if lo == 0 && bits.Len64(x.hi) <= hi+1 {
 			return all.meet(span{x.lo, x.hi, all.slo, all.shi}, width)
 		}
 		if x.lo == x.hi {

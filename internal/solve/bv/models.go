@@ -9,7 +9,6 @@ package bv
 
 import (
 	"maps"
-	"math/bits"
 
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -226,6 +225,3 @@ func (s *Solver) apply(m *model, t *term.Term) term.Value {
 	}
 	return term.Eval(t, m.vars) // signed division
 }
-
-// lastBit is the position of the highest one bit, or 0.
-func lastBit(x uint64) int { return max(bits.Len64(x), 1) - 1 }

@@ -387,3 +387,9 @@ func (p *projection) flips(ctx context.Context, x *predicate, vary []uint32, now
 	status, err := s.sat.Solve(ctx, q)
 	return status == sat.Sat, err // a budget that ran out only costs generality
 }
+
+// ExistsForall asks for values of exist such that the formula holds for all values
+// of forall, with two embedded solvers; see [solve.ExistsForall].
+func ExistsForall(ctx context.Context, pool *term.Pool, opt Options, exist, forall []*term.Term, formula *term.Term, rounds int) (solve.Result, error) {
+	return solve.ExistsForall(ctx, pool, New(opt), New(opt), exist, forall, formula, rounds)
+}

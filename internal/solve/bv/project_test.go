@@ -184,7 +184,7 @@ func TestExistsForall(t *testing.T) {
 			}
 			return want == solve.Unsat
 		})
-		r, err := solve.ExistsForall(ctx, p, New(Options{}), New(Options{}), exist, forall, f, 0)
+		r, err := ExistsForall(ctx, p, Options{}, exist, forall, f, 0)
 		if err != nil || r.Verdict != want {
 			t.Fatalf("seed %d: exists %v forall %v %v: %v %v, want %v", seed, exist, forall, f, r, err, want)
 		}
@@ -195,5 +195,21 @@ func TestExistsForall(t *testing.T) {
 	}
 	if min(count[solve.Sat], count[solve.Unsat]) < 10 {
 		t.Fatalf("one-sided: %v", count)
+	}
+}
+
+func TestExistsForallBudget(t *testing.T) {
+	p := term.NewPool()
+	x, y := p.Var("x", term.BV(16)), p.Var("y", term.BV(16))
+	// No x is a multiple of every y.
+	f := p.Or(p.Eq(p.URem(x, y), p.Int(16, 0)), p.Eq(x, p.Int(16, 0)), p.Eq(y, p.Int(16, 0)))
+	f = p.And(f, p.Ne(x, p.Int(16, 0)))
+	r, err := ExistsForall(ctx, p, Options{}, []*term.Term{x}, []*term.Term{y}, f, 1)
+	if err != nil || r.Verdict != solve.Unknown || r.Reason == "" {
+		t.Fatalf("%v %v, want unknown with a reason", r, err)
+	}
+	r, err = ExistsForall(ctx, p, Options{}, []*term.Term{x}, []*term.Term{y}, f, 0)
+	if err != nil || r.Verdict != solve.Unsat {
+		t.Fatalf("%v %v, want unsat", r, err)
 	}
 }
