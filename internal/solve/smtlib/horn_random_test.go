@@ -115,7 +115,7 @@ func randomHorn(p *term.Pool, seed uint64) *Horn {
 
 func TestRandomHorn(t *testing.T) {
 	cmd := z3(t)
-	rounds := uint64(25)
+	rounds := uint64(12)
 	if os.Getenv("CI") == "true" {
 		rounds = 150
 	}

@@ -10,6 +10,10 @@
 // answers. A process also dies when the context of a question is cancelled, when
 // a question takes too long, and when the solver is closed.
 //
+// A model is evaluated again before it is returned; one that does not satisfy
+// what was asked is an error that names the solver. Refutations are taken on
+// faith.
+//
 // Horn clauses, a second kind of question, are in horn.go.
 package smtlib
 
