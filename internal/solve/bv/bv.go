@@ -48,8 +48,8 @@ type Options struct {
 	// SearchOnly leaves out the sieves before the search, for tests and
 	// measurements.
 	SearchOnly bool
-	// MaxGates is the number of gates above which the solver may start afresh;
-	// 0 is a default.
+	// MaxGates is the number of gates, or of terms, above which the solver may
+	// start afresh; 0 is a default.
 	MaxGates int
 }
 
@@ -226,6 +226,7 @@ func (s *Solver) Check(ctx context.Context, assumptions ...*term.Term) (solve.Re
 			panic("bv.Check: want bool, have " + t.Sort().String())
 		}
 	}
+	s.tidy(assumptions)
 	if !s.opt.SearchOnly {
 		if core, ok := s.byBounds(assumptions); ok {
 			s.stats.Bounds++
@@ -320,9 +321,6 @@ func (s *Solver) search(ctx context.Context, assumptions []*term.Term) (solve.Re
 // question encodes the stack and the assumptions. If one of them is constantly
 // false it is returned as the core instead.
 func (s *Solver) question(assumptions []*term.Term) (q sat.Query, core []*term.Term) {
-	if max(s.Gates(), s.sat.NumVars()) > s.maxGates {
-		s.restart(assumptions)
-	}
 	for s.encoded < len(s.stack) {
 		a := &s.stack[s.encoded]
 		a.e = s.enc.bool(a.t)
@@ -383,8 +381,15 @@ func (s *Solver) visit(e edge, nodes []uint32) []uint32 {
 	return s.enc.visit(e, s.stamp, 1, nodes)
 }
 
-// restart starts afresh and sees how much is really needed.
-func (s *Solver) restart(assumptions []*term.Term) {
+// size is what the tables grow with.
+func (s *Solver) size() int { return max(s.Gates(), s.sat.NumVars(), len(s.enc.terms)) }
+
+// tidy starts afresh if too much was left behind, and sees how much is really
+// needed.
+func (s *Solver) tidy(assumptions []*term.Term) {
+	if s.size() <= s.maxGates {
+		return
+	}
 	s.stats.Restarts++
 	s.fresh()
 	for _, a := range s.stack {
@@ -397,7 +402,7 @@ func (s *Solver) restart(assumptions []*term.Term) {
 	if limit == 0 {
 		limit = defaultGates
 	}
-	s.maxGates = max(limit, 3*s.Gates())
+	s.maxGates = max(limit, 3*s.size())
 }
 
 // model reads the model of the last search. Variables without a bit in the cone

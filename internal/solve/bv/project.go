@@ -60,6 +60,7 @@ func (s *Solver) Project(ctx context.Context, _ *term.Pool, assumptions, preds [
 		return err
 	}
 	s.stats.Checks++
+	s.tidy(append(append([]*term.Term(nil), assumptions...), preds...))
 	if !s.opt.SearchOnly {
 		if _, ok := s.byBounds(assumptions); ok {
 			s.stats.Bounds++

@@ -8,6 +8,7 @@ package solvetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -45,6 +46,8 @@ type Answer struct {
 	Result solve.Result
 	Cubes  int     // of a projection
 	Models float64 // combinations that they cover
+	// Undecided is why a projection is not complete, or empty.
+	Undecided string
 }
 
 // Run makes the calls. Before each question it calls before, with the answer it
@@ -81,6 +84,10 @@ func (w *Workload) Run(ctx context.Context, s solve.Solver, before func(), after
 				a.Models += n
 				return true
 			})
+		}
+		var undecided *solve.UndecidedError
+		if errors.As(err, &undecided) {
+			a.Undecided, err = undecided.Reason, nil
 		}
 		if err != nil {
 			return err
