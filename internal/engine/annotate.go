@@ -19,10 +19,18 @@ import (
 const (
 	// maxLabelWork bounds (states x variables) for which labels are looked for.
 	maxLabelWork = 1 << 22
-	// maxLabelPoints bounds the points left after dropping variables, times states.
+	// maxLabelPoints bounds the points left after dropping variables, times
+	// states, and maxLiterals the same points times literals.
 	maxLabelPoints = 1 << 22
+	maxLiterals    = 1 << 27
 	// maxLabel bounds the length of a label.
 	maxLabel = 120
+	// maxWitnessSteps bounds the steps of all witnesses. If there are many
+	// forbidden cells, those with long witnesses go without: n states in a row
+	// would need n*n/2 steps.
+	maxWitnessSteps = 1 << 22
+	// minWitness is the length up to which a witness is always given.
+	minWitness = 64
 )
 
 func (b *builder) annotate(ctx context.Context, i *typestate.Interface) error {
@@ -69,8 +77,10 @@ func (b *builder) annotate(ctx context.Context, i *typestate.Interface) error {
 			}
 		}
 	}
+	b.nameLetters()
+	longest := max(minWitness, maxWitnessSteps/max(1, len(forbidden)))
 	for _, cell := range forbidden {
-		cell.finish(b, nodes)
+		cell.finish(b, nodes, longest)
 	}
 	b.label(i, nodes)
 	return nil
@@ -155,7 +165,7 @@ func (c *cell) see(b *builder, state int32, part, at int, letter, site int32) {
 // finish writes down what was seen. A call that only leads to dead ends fails
 // in the infinite-word reading; one that errs after some words and leads to a
 // dead end after others may fail.
-func (c *cell) finish(b *builder, nodes []node) {
+func (c *cell) finish(b *builder, nodes []node, longest int) {
 	if c.finished {
 		return
 	}
@@ -180,15 +190,18 @@ func (c *cell) finish(b *builder, nodes []node) {
 	if c.dead.node > 0 {
 		errs = append(errs, typestate.ErrorSite{Kind: "dead-end", Message: "every continuation ends in an error", At: b.c.Calls[c.dead.part].Method.Pos.String()})
 	}
-	c.set(verdict, errs, b.witness(nodes, at.node-1, at.part))
+	c.set(verdict, errs, b.witness(nodes, at.node-1, at.part, longest))
 }
 
-// witness is the concrete word to a pair, then the call.
-func (b *builder) witness(nodes []node, at, part int) []typestate.Step {
+// witness is the concrete word to a pair, then the call; nothing if it is
+// longer than allowed.
+func (b *builder) witness(nodes []node, at, part, longest int) []typestate.Step {
 	steps := []typestate.Step{b.step(part, "")}
 	for n := nodes[at]; n.parent >= 0; n = nodes[n.parent] {
-		l := b.c.Letters[n.letter]
-		steps = append(steps, b.step(l.Call, b.outcomeName(int(n.letter))))
+		if len(steps) == longest {
+			return []typestate.Step{}
+		}
+		steps = append(steps, b.step(b.c.Letters[n.letter].Call, b.outcomeOf[n.letter]))
 	}
 	slices.Reverse(steps)
 	return steps
@@ -203,20 +216,22 @@ func (b *builder) step(part int, outcome string) typestate.Step {
 	return typestate.Step{Call: k.Method.Name, Args: args, Outcome: outcome}
 }
 
-// outcomeName returns the outcome that a letter belongs to.
-func (b *builder) outcomeName(letter int) string {
-	part := b.c.Letters[letter].Call
-	r := slices.Index(b.c.Calls[part].Letters, letter)
+// nameLetters finds the outcome that each letter belongs to.
+func (b *builder) nameLetters() {
+	b.outcomeOf = make([]string, len(b.c.Letters))
 	for _, k := range b.calls {
-		if slices.Contains(k.parts, part) {
+		for _, part := range k.parts {
+			letters := b.c.Calls[part].Letters
+			for _, x := range letters {
+				b.outcomeOf[x] = "return"
+			}
 			for _, o := range k.outcomes {
-				if slices.Contains(o.results, r) {
-					return o.name
+				for _, r := range o.results {
+					b.outcomeOf[letters[r]] = o.name
 				}
 			}
 		}
 	}
-	return "return"
 }
 
 // label describes each interface state by the component states it may stand
@@ -255,10 +270,11 @@ func (b *builder) label(i *typestate.Interface, nodes []node) {
 	for k := range in {
 		slices.Sort(in[k])
 	}
-	d := newDescriber(b.c.Prog, b.c.State, stateConditions(b.c.Prog), points, in)
-	if len(d.points)*len(i.States) > maxLabelPoints {
+	d := dropVariables(b.c.Prog, b.c.State, points, in)
+	if len(d.points)*len(i.States) > maxLabelPoints || d.size() > maxLiterals {
 		return
 	}
+	d.literals(stateConditions(b.c.Prog))
 	member := make([]bool, len(ids))
 	for s := range i.States {
 		for k := range ids {

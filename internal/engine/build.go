@@ -50,6 +50,8 @@ type builder struct {
 	state   []int32           // dfa state -> state of the interface, or -1
 	states  []int32           // state of the interface -> dfa state
 	deadEnd map[letterAt]bool // cut by pruning
+	// outcomeOf[letter] is the name of its outcome
+	outcomeOf []string
 }
 
 // A letterAt is a letter of the component in a dfa state.
@@ -405,7 +407,7 @@ func (b *builder) mergeResults() {
 			placed := false
 			for o := range outcomes {
 				other := b.c.Letters[part.Letters[outcomes[o].results[0]]].Results
-				if sameVisible(m, results, other) && !small(m) && mergeable(columns[o], column) {
+				if sameVisible(m, results, other) && mergeable(columns[o], column) {
 					mergeInto(columns[o], column)
 					outcomes[o].results = append(outcomes[o].results, r)
 					placed = true
@@ -524,9 +526,11 @@ func (b *builder) nameOutcomes(m *prog.Method, part region.Call, outcomes []outc
 			name = "return"
 		}
 		if siblings > 1 {
-			text := describe(b.c.Prog, ints, nil, points, member)
+			var text string
 			if len(ints) == 1 && len(outcomes[o].results) == 1 {
 				text = formatValue(ints[0].Type, points[slices.Index(member, true)][0])
+			} else {
+				text = describe(b.c.Prog, ints, nil, points, member)
 			}
 			switch {
 			case len(m.Results) == 1:

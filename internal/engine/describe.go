@@ -101,6 +101,14 @@ func (b bitset) first() int {
 // literals. in[i] is the sorted list of sets that point i is in; points of
 // equal lists form a class.
 func newDescriber(p *prog.Program, vars []*prog.Var, conds []*term.Term, points [][]uint64, in [][]int32) *describer {
+	d := dropVariables(p, vars, points, in)
+	d.literals(conds)
+	return d
+}
+
+// dropVariables is newDescriber without the literals, whose size is that of the
+// points left, times the values that integers have there.
+func dropVariables(p *prog.Program, vars []*prog.Var, points [][]uint64, in [][]int32) *describer {
 	d := &describer{prog: p}
 	class := make([]int, len(points))
 	lists := map[string]int{}
@@ -160,7 +168,6 @@ func newDescriber(p *prog.Program, vars []*prog.Var, conds []*term.Term, points 
 		}
 		d.of[i] = id
 	}
-	d.literals(conds)
 	return d
 }
 
@@ -200,6 +207,27 @@ func (d *describer) value(v *prog.Var, x uint64) string {
 	return formatValue(v.Type, x)
 }
 
+// size bounds the work of making literals: points times literals.
+func (d *describer) size() int {
+	literals := 0
+	for j, v := range d.vars {
+		switch v.Type.Sort.Kind {
+		case term.BoolKind:
+			literals += 2
+		case term.EnumKind:
+			literals += 2 * len(v.Type.Sort.Enum.Values)
+		default:
+			values := map[uint64]bool{}
+			for _, pt := range d.points {
+				values[pt[j]] = true
+			}
+			literals += 4 * len(values)
+		}
+	}
+	return literals * len(d.points)
+}
+
+// literals prepares the literals.
 func (d *describer) literals(conds []*term.Term) {
 	n := len(d.points)
 	add := func(text string, class, of int, holds func(i int) bool) {

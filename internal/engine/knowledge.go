@@ -26,6 +26,10 @@ const (
 // setsBudget names the budget that determinization exhausts.
 const setsBudget = "sets of component states"
 
+// maxCells bounds a table, states times letters. Arguments and results that all
+// make a difference give many letters; the budget counts only states.
+const maxCells = 1 << 28
+
 type knowledge struct {
 	c      *region.Component
 	sets   automata.Sets
@@ -137,6 +141,9 @@ func (k *knowledge) determinize(ctx context.Context) (*automata.DFA, error) {
 				return nil, err
 			}
 			d.Next = append(d.Next, row...)
+			if len(d.Next) > maxCells {
+				return nil, &region.BudgetError{What: "cells (sets of component states times letters)", Limit: maxCells}
+			}
 		}
 	}
 	return withSinks(d, k.sets.Len()), nil
