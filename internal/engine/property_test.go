@@ -44,6 +44,7 @@ type known struct {
 
 type move struct {
 	verdict prog.Verdict
+	errors  []*prog.ErrorSite
 	results [][]term.Value
 	to      []int // by result; nothing if the call is not allowed
 }
@@ -89,7 +90,7 @@ func newJudge(p *prog.Program, limit int) (*judge, error) {
 			if err != nil {
 				return nil, err
 			}
-			mv := move{verdict: st.Verdict, results: st.Results}
+			mv := move{verdict: st.Verdict, errors: st.Errors, results: st.Results}
 			if st.Verdict == prog.Allowed {
 				for _, r := range st.Results {
 					c.Observed = prog.Saw(r...)
@@ -172,7 +173,10 @@ func (j *judge) chosen(o *oracle, phase int) ([]string, error) {
 }
 
 // A seenCell is what all words say about a call in a state.
-type seenCell struct{ allowed, returns, sure, pruned bool }
+type seenCell struct {
+	returns, sure, pruned bool
+	sites                 map[typestate.ErrorSite]bool
+}
 
 type cellID struct {
 	state int // -1 before construction
@@ -245,7 +249,7 @@ func (j *judge) check(i *typestate.Interface, dropped func(prog.State) string) e
 			where := fmt.Sprintf("%s%s in state %d", c.Method.Name, prog.FormatArgs(c.Method.Params, c.Args), p.at)
 			cell := cells[id]
 			if cell == nil {
-				cell = &seenCell{}
+				cell = &seenCell{sites: map[typestate.ErrorSite]bool{}}
 				cells[id] = cell
 				realized[id] = map[int]bool{}
 			}
@@ -253,6 +257,9 @@ func (j *judge) check(i *typestate.Interface, dropped func(prog.State) string) e
 			switch {
 			case mv.verdict != prog.Allowed:
 				cell.sure = true
+				for _, e := range mv.errors {
+					cell.sites[typestate.ErrorSite{Kind: e.Kind, Message: e.Message, At: e.Pos.String()}] = true
+				}
 				cell.returns = cell.returns || mv.verdict == prog.MayFail
 				if !forbidden {
 					return fmt.Errorf("%s is %v, the interface says %q", where, mv.verdict, said[id])
@@ -265,7 +272,6 @@ func (j *judge) check(i *typestate.Interface, dropped func(prog.State) string) e
 				}
 				continue
 			}
-			cell.allowed = true
 			if forbidden || said[id] != "allowed" {
 				return fmt.Errorf("%s is allowed, the interface says %q", where, said[id])
 			}
@@ -368,6 +374,18 @@ func (j *judge) witnesses(o *oracle, first map[int]int, cells map[cellID]*seenCe
 		dead := slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return s.Kind == "dead-end" })
 		if dead != seen.pruned {
 			return fmt.Errorf("%s: dead end is %v, want %v", where, dead, seen.pruned)
+		}
+		listed := 0
+		for _, e := range sites {
+			if e.Kind != "dead-end" {
+				listed++
+				if !seen.sites[e] {
+					return fmt.Errorf("%s: no word errs at %v", where, e)
+				}
+			}
+		}
+		if listed != len(seen.sites) {
+			return fmt.Errorf("%s: %d error sites are listed, want %d", where, listed, len(seen.sites))
 		}
 		if !seen.sure {
 			return nil
