@@ -52,6 +52,7 @@ func Engines() []Engine {
 		{Name: "learn", Doc: "ask membership and equivalence questions (see -learner)", run: runLearn},
 		{Name: "hide", Doc: "hide variables, and reveal those that a spurious trace needs; needs visible determinism", run: runHide},
 		{Name: "cegar", Doc: "predicate abstraction with refinement, for integers of any width; verdicts that depend on arguments or integer results are unknown", synth: synthesizeCegar},
+		{Name: "abstract", Doc: "learn the interface of the abstraction by given predicates (see -predicate and -superset); what they do not decide is unknown", synth: synthesizeAbstract},
 	}
 }
 
@@ -69,6 +70,10 @@ type Problem struct {
 	Budget  int    // 0 is DefaultBudget
 	Workers int    // for exploration; the result does not depend on it
 	KeepAll bool   // explore variables that cannot matter too
+	// Predicates are conditions over the state variables: the abstraction of
+	// engine abstract. Other engines find their own.
+	Predicates []string
+	Superset   string // of engine abstract: one of Supersets; "" is the first
 	// Solver makes a solver for terms of the program's pool; the engines that
 	// need none work without.
 	Solver func() solve.Solver
@@ -91,7 +96,8 @@ func Undecided(err error) bool {
 	var w *region.TooWideError
 	var l *learn.BudgetError
 	var u *solve.UndecidedError
-	return errors.As(err, &b) || errors.As(err, &w) || errors.As(err, &l) || errors.As(err, &u)
+	var t *ProductError
+	return errors.As(err, &b) || errors.As(err, &w) || errors.As(err, &l) || errors.As(err, &u) || errors.As(err, &t)
 }
 
 // stats are counts for the result.
