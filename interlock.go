@@ -27,6 +27,12 @@ type Config struct {
 	Engine  string // see Engines; "" is "auto"
 	Learner string // see Learners; "" is "lstar"
 
+	// Predicates are conditions over the state variables of the component, in
+	// the text form: the abstraction of engine abstract. Superset is how that
+	// engine asks whether a hypothesis allows enough, see Supersets.
+	Predicates []string
+	Superset   string
+
 	// Serial is the infinite-word reading: calls that lead to states from
 	// which every continuation errs are forbidden too.
 	Serial bool
@@ -56,6 +62,14 @@ const solverConflicts = 100_000
 // answer, and a larger budget (or a narrower component) may give one.
 var ErrUndecided = errors.New("undecided")
 
+// ErrPredicate is wrapped by errors about one of Config.Predicates.
+var ErrPredicate = errors.New("wrong predicate")
+
+type wrongPredicate struct{ error }
+
+func (w wrongPredicate) Is(target error) bool { return target == ErrPredicate }
+func (w wrongPredicate) Unwrap() error        { return w.error }
+
 type undecided struct{ error }
 
 func (u undecided) Is(target error) bool { return target == ErrUndecided }
@@ -72,19 +86,28 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	i, err := engine.Synthesize(ctx, engine.Problem{
-		Program:  p,
-		Engine:   c.Engine,
-		Learner:  c.Learner,
-		Serial:   c.Serial,
-		Tight:    c.Tight,
-		Budget:   c.Budget,
-		Workers:  workers,
-		KeepAll:  c.KeepAll,
+		Program: p,
+		Engine:  c.Engine,
+		Learner: c.Learner,
+		Serial:  c.Serial,
+		Tight:   c.Tight,
+		Budget:  c.Budget,
+		Workers: workers,
+		KeepAll: c.KeepAll,
+
+		Predicates: c.Predicates,
+		Superset:   c.Superset,
+
 		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: solverConflicts}) },
 		Progress: c.Progress,
 	})
-	if err != nil && engine.Undecided(err) {
+	var wrong *engine.PredicateError
+	switch {
+	case err == nil:
+	case engine.Undecided(err):
 		err = undecided{err}
+	case errors.As(err, &wrong):
+		err = wrongPredicate{err}
 	}
 	return i, err
 }
@@ -100,6 +123,9 @@ func Engines() []Choice {
 	}
 	return out
 }
+
+// Supersets lists the superset questions of engine abstract, the default first.
+func Supersets() []string { return engine.Supersets() }
 
 // Learners lists the learners of engine learn, the default first.
 func Learners() []Choice {

@@ -59,6 +59,8 @@ func commands() []command {
 // options are the values of all flags; a command uses those it defines.
 type options struct {
 	engine, learner, format, output string
+	superset                        string
+	predicates                      []string
 	serial, tight, slice            bool
 	budget, width, workers          int
 	timeout, perQuestion            duration
@@ -185,12 +187,17 @@ func run(ctx context.Context, c command, args []string, s Streams) int {
 
 // check rejects flags that do not go together.
 func (o *options) check() error {
-	switch o.engine {
-	case "", "auto", "learn":
-		return nil
+	name := o.engine
+	if name == "" {
+		name = "auto"
 	}
-	if o.learner != "" {
-		return usagef("-learner %s: engine %s does not learn; expected -engine learn with it", o.learner, o.engine)
+	switch {
+	case o.learner != "" && name != "auto" && name != "learn" && name != "abstract":
+		return usagef("-learner %s: engine %s does not learn; expected -engine learn with it", o.learner, name)
+	case len(o.predicates) > 0 && name != "abstract":
+		return usagef("-predicate %q: engine %s takes no predicates; expected -engine abstract with it", o.predicates[0], name)
+	case o.superset != "" && name != "abstract":
+		return usagef("-superset %s: engine %s asks no superset questions; expected -engine abstract with it", o.superset, name)
 	}
 	return nil
 }

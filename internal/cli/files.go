@@ -161,6 +161,9 @@ func (c *invocation) synthesize(ctx context.Context, name string, source []byte)
 		Workers:  c.workers,
 		KeepAll:  !c.slice,
 		Progress: p.report,
+
+		Predicates: c.predicates,
+		Superset:   c.superset,
 	})
 	var exit *exitError
 	switch {
@@ -168,6 +171,8 @@ func (c *invocation) synthesize(ctx context.Context, name string, source []byte)
 		return i, nil
 	case errors.As(err, new(prog.ErrorList)):
 		return nil, located(name, err)
+	case errors.Is(err, interlock.ErrPredicate):
+		return nil, usagef("-%v", err)
 	case errors.Is(err, interlock.ErrUndecided), errors.As(err, &exit), ctx.Err() != nil:
 		return nil, err
 	case c.engine != "" && c.engine != "auto":

@@ -60,7 +60,13 @@ func synthesisFlags(fs *flag.FlagSet, o *options) {
 	const any = 1<<31 - 1
 	engines, learners := names(interlock.Engines()), names(interlock.Learners())
 	choiceFlag(fs, o, &o.engine, "engine", engines, "how to synthesize: `name` is "+alternatives(engines)+" (default "+engines[0]+")")
-	choiceFlag(fs, o, &o.learner, "learner", learners, "learner of engine learn: `name` is "+alternatives(learners)+" (default "+learners[0]+")")
+	choiceFlag(fs, o, &o.learner, "learner", learners, "learner of engines learn and abstract: `name` is "+alternatives(learners)+" (default "+learners[0]+")")
+	flagValue(fs, o, "predicate", "predicate of engine abstract: a condition `p` over the state variables, e.g. 'n == 0' (repeatable)", "a condition", func(text string) bool {
+		o.predicates = append(o.predicates, text)
+		return strings.TrimSpace(text) != ""
+	})
+	supersets := interlock.Supersets()
+	choiceFlag(fs, o, &o.superset, "superset", supersets, "superset question of engine abstract: `name` is "+alternatives(supersets)+" (default "+supersets[0]+")")
 	fs.BoolVar(&o.serial, "serial", false, "infinite-word reading: forbid calls after which every continuation errs")
 	fs.BoolVar(&o.tight, "tight", false, "keep apart states that differ only in which outcomes can happen")
 	countFlag(fs, o, &o.width, "width", 64, "narrow every integer type to `n` bits; that is another component", "a number of bits from 1 to 64")

@@ -111,12 +111,7 @@ type conflict struct {
 // explore builds the pairs, breadth first, up to the first conflict that is
 // not given up.
 func (c *cegar) explore(ctx context.Context) (*conflict, error) {
-	c.reset()
-	c.sets = automata.Sets{}
-	c.pairs, c.next, c.verdicts = nil, nil, nil
-	c.index = map[string]int32{}
-	start := c.sets.ID([]int32{0})
-	c.add(pair{u: start, l: []int32{start}, parent: -1, letter: -1})
+	c.restart()
 	for at := int32(0); int(at) < len(c.pairs); at++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -160,6 +155,16 @@ func (c *cegar) explore(ctx context.Context) (*conflict, error) {
 		c.verdicts = append(c.verdicts, verdicts)
 	}
 	return nil, nil
+}
+
+// restart forgets all pairs but the first, and what the predicates say.
+func (c *cegar) restart() {
+	c.reset()
+	c.sets = automata.Sets{}
+	c.pairs, c.next, c.verdicts = nil, nil, nil
+	c.index = map[string]int32{}
+	start := c.sets.ID([]int32{0})
+	c.add(pair{u: start, l: []int32{start}, parent: -1, letter: -1})
 }
 
 func (c *cegar) add(p pair) int32 {

@@ -1,0 +1,747 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file is the engine of Alur, Cerny, Madhusudan, Nam, "Synthesis of
+// interface specifications for Java classes" (POPL 2005): the user gives the
+// predicates, nothing is refined, and the interface of the abstract component,
+// in which every call does what it may do, is learned with two kinds of
+// equivalence questions:
+//
+//	subset: does the hypothesis allow only what no abstract run errs on?
+//	superset: does it allow all of that?
+//
+// The first is reachability of pairs (hypothesis state, abstract state). For
+// the second, which is NP-hard, the paper asks the stronger question whether
+// every run of a rejected word errs, and otherwise tries words of two letters
+// from each state (OneStepFurther); that is -superset onestep. By default it is
+// answered exactly by sets of abstract states up to inclusion.
+//
+// What the abstract component rejects the real one need not. In the paper a
+// call that is not shown is not known to be safe; here a call is shown as
+// forbidden only if the modal abstraction proves it for every word that
+// reaches the state, and is unknown otherwise. Words go on after an unknown
+// call, which the learned automaton says nothing about: they are led to a state
+// that is safe for whatever may be current then (settle).
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/learn"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// Supersets lists the ways engine abstract answers superset questions. The
+// first is the default.
+func Supersets() []string { return []string{"exact", "onestep"} }
+
+// What the learned interface is known to be, as an approximation of the result.
+const (
+	mostPermissive = "most permissive for this abstraction"
+	maximal        = "maximal for this abstraction"
+)
+
+// synthesizeAbstract learns the interface of the abstraction by the given
+// predicates.
+func synthesizeAbstract(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error) {
+	switch {
+	case p.Serial:
+		return nil, &Refusal{"abstract", "the infinite-word reading (-serial) is for finite components"}
+	case p.Tight:
+		return nil, &Refusal{"abstract", "tight interfaces (-tight) are for finite components"}
+	case p.Solver == nil:
+		return nil, &Refusal{"abstract", "it needs a solver"}
+	}
+	learner, err := findLearner(p.Learner)
+	if err != nil {
+		return nil, err
+	}
+	onestep := p.Superset == "onestep"
+	if !onestep && p.Superset != "" && p.Superset != "exact" {
+		return nil, fmt.Errorf("no superset question %q: there are %s", p.Superset, join(Supersets()))
+	}
+	m := newModal(p)
+	defer m.close()
+	if err := m.give(p.Predicates); err != nil {
+		return nil, err
+	}
+	t := &abstractTeacher{cegar: newPairsOf(m), onestep: onestep, rows: map[int32][]int32{}}
+	if err := t.chooseStart(ctx); err != nil {
+		return nil, err
+	}
+	cache := learn.NewCache(len(t.alphabet), t)
+	res, err := learner.Run(ctx, len(t.alphabet), cache, learn.Options{
+		PrefixClosed: true,
+		MaxQueries:   p.Budget,
+		Progress:     func(states, queries int) { p.report("learning states", states) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	if res.Refine != nil {
+		return nil, fmt.Errorf("internal error: the teacher of abstractions demanded a refinement")
+	}
+	st["membershipQueries"] = int64(t.members)
+	st["subsetQueries"] = int64(t.subsets)
+	st["supersetQueries"] = int64(t.supersets)
+	if onestep {
+		st["oneStepFurther"] = int64(t.further)
+	}
+	st["predicates"] = int64(len(m.preds))
+	st["learnedStates"] = int64(res.DFA.States())
+	s := &settler{abstractTeacher: t, h: res.DFA, unknown: map[[2]int32]bool{}, goal: map[[2]int32][]int32{}, target: map[[2]int32]int32{}, safes: map[[2]int32]bool{}}
+	if err := s.settle(ctx); err != nil {
+		return nil, err
+	}
+	st["abstractStates"] = int64(len(m.cubes) - 1)
+	st["solverQuestions"] = int64(m.work)
+	i, err := t.build(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	if !complete(i) {
+		what := mostPermissive
+		if !t.exact {
+			what = maximal
+		}
+		i.Guarantees.Permissive = "unknown"
+		i.Approximations = append(i.Approximations, typestate.Approximation{What: what})
+	}
+	return i, i.Canonicalize()
+}
+
+// A PredicateError is about a predicate of the user.
+type PredicateError struct {
+	Text    string
+	Problem string
+}
+
+func (e *PredicateError) Error() string { return fmt.Sprintf("predicate %q: %s", e.Text, e.Problem) }
+
+// give makes the predicates of the user those of the abstraction. A predicate
+// about variables that no verdict depends on is left out: it could only split
+// states that have the same future.
+func (m *modal) give(texts []string) error {
+	for _, text := range texts {
+		t, err := prog.ParseExpr(m.p.Program, m.p.Program.State, text)
+		if err != nil {
+			// Positions in one expression help nobody; its text does.
+			problem := err.Error()
+			if list := (prog.ErrorList)(nil); errors.As(err, &list) && len(list) > 0 {
+				problem = list[0].Msg
+			}
+			return &PredicateError{text, problem}
+		}
+		if t.Sort().Kind != term.BoolKind {
+			return &PredicateError{text, "not a condition"}
+		}
+		if t.Op() == term.OpNot {
+			t = t.Args()[0]
+		}
+		relevant := true
+		for _, v := range term.FreeVars(t) {
+			relevant = relevant && slices.ContainsFunc(m.sym.State, func(s *prog.Var) bool { return s.Term == v })
+		}
+		if relevant && !t.IsConst() && !slices.Contains(m.preds, t) {
+			m.preds = append(m.preds, t)
+		}
+	}
+	if len(m.preds) > maxPreds {
+		return &PredicateError{texts[maxPreds], fmt.Sprintf("there may be at most %d predicates", maxPreds)}
+	}
+	return nil
+}
+
+// newPairsOf returns the pairs of an abstraction, of which there are none yet
+// but the start.
+func newPairsOf(m *modal) *cegar {
+	c := &cegar{modal: m, giveUp: map[string]string{}}
+	c.restart()
+	return c
+}
+
+// An abstractTeacher answers for words over the letters of the alphabet, from
+// the set of abstract states start.
+type abstractTeacher struct {
+	*cegar
+	onestep  bool
+	exact    bool // the last superset question was answered, not given up
+	start    int32
+	alphabet []int // learner's letter -> letter
+	created  int   // the only letter of construction, or -1
+	rows     map[int32][]int32
+
+	members, subsets, supersets, further int
+}
+
+// chooseStart starts after the construction if there is only one way.
+func (t *abstractTeacher) chooseStart(ctx context.Context) error {
+	t.start, t.created = t.sets.ID([]int32{0}), -1
+	row, err := t.row(ctx, t.start)
+	if err != nil {
+		return err
+	}
+	var methods, constructors []int
+	for k := range t.calls {
+		for o := range t.calls[k].outcomes {
+			x := t.calls[k].letter + o
+			if t.calls[k].constructor {
+				constructors = append(constructors, x)
+			} else {
+				methods = append(methods, x)
+			}
+		}
+	}
+	if len(constructors) == 1 && row[constructors[0]] >= 0 {
+		t.created, t.start, t.alphabet = constructors[0], row[constructors[0]], methods
+	} else {
+		t.alphabet = append(constructors, methods...)
+	}
+	return nil
+}
+
+// row returns by letter the set of abstract states after it, or that the call
+// may err or the letter cannot happen.
+func (t *abstractTeacher) row(ctx context.Context, set int32) ([]int32, error) {
+	if row := t.rows[set]; row != nil {
+		return row, nil
+	}
+	row := slices.Repeat([]int32{impossible}, t.letters)
+	members := slices.Clone(t.sets.Set(set))
+	for k := range t.calls {
+		c := &t.calls[k]
+		if c.constructor != (members[0] == 0) {
+			continue
+		}
+		errs := false
+		next := make([][]int32, len(c.outcomes))
+		for _, a := range members {
+			e, err := t.effect(ctx, a, k)
+			if err != nil {
+				return nil, err
+			}
+			errs = errs || len(e.mayErr) > 0
+			for o := range next {
+				next[o] = append(next[o], e.may[o]...)
+			}
+		}
+		for o, to := range next {
+			slices.Sort(to)
+			if to = slices.Compact(to); errs {
+				row[c.letter+o] = rejected
+			} else if len(to) > 0 {
+				row[c.letter+o] = t.sets.ID(to)
+			}
+		}
+	}
+	t.rows[set] = row
+	return row, nil
+}
+
+// Member implements learn.Teacher.
+func (t *abstractTeacher) Member(ctx context.Context, word []int) (learn.Answer, error) {
+	t.members++
+	set := t.start
+	for _, x := range word {
+		row, err := t.row(ctx, set)
+		if err != nil {
+			return learn.Answer{}, err
+		}
+		switch set = row[t.alphabet[x]]; set {
+		case rejected:
+			return learn.Answer{Verdict: automata.Reject}, nil
+		case impossible:
+			return learn.Answer{Verdict: automata.Impossible}, nil
+		}
+	}
+	return learn.Answer{Verdict: automata.Accept}, nil
+}
+
+// Refute implements learn.Teacher: the subset question, and only if the
+// hypothesis passes, the superset question.
+func (t *abstractTeacher) Refute(ctx context.Context, h *automata.DFA) (learn.Counterexample, bool, error) {
+	if h.Out[0] != automata.Accept {
+		return learn.Counterexample{Word: []int{}}, true, nil
+	}
+	t.subsets++
+	word, found, err := t.someRun(ctx, h, t.unsafe)
+	if err == nil && !found {
+		t.supersets++
+		if t.onestep {
+			word, found, err = t.heuristic(ctx, h)
+		} else {
+			t.exact = true
+			word, found, err = t.allRuns(ctx, h)
+		}
+	}
+	return learn.Counterexample{Word: word}, found, err
+}
+
+// unsafe: the call may err, but the hypothesis does not reject it, or the
+// letter may happen, but the hypothesis says it cannot.
+func (t *abstractTeacher) unsafe(errs, happens bool, v automata.Verdict) bool {
+	return errs && v != automata.Reject || !errs && happens && v == automata.Impossible
+}
+
+// survives: the hypothesis rejects a word that has a run without error.
+func (t *abstractTeacher) survives(_, happens bool, v automata.Verdict) bool {
+	return happens && v == automata.Reject
+}
+
+// someRun searches the pairs (hypothesis state, abstract state) of accepted
+// words for a letter of which bad holds.
+func (t *abstractTeacher) someRun(ctx context.Context, h *automata.DFA, bad func(errs, happens bool, v automata.Verdict) bool) ([]int, bool, error) {
+	var nodes []node
+	seen := map[[2]int32]bool{}
+	add := func(n node) {
+		if key := [2]int32{n.h, n.x}; !seen[key] {
+			seen[key] = true
+			nodes = append(nodes, n)
+		}
+	}
+	for _, a := range t.sets.Set(t.start) {
+		add(node{0, a, -1, -1})
+	}
+	for from := 0; from < len(nodes); from++ {
+		if ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+		n := nodes[from]
+		for i, x := range t.alphabet {
+			call := t.callOf(x)
+			to := h.Step(n.h, i)
+			errs, may := false, []int32(nil)
+			if t.calls[call[0]].constructor == (n.x == 0) {
+				e, err := t.effect(ctx, n.x, call[0])
+				if err != nil {
+					return nil, false, err
+				}
+				errs, may = len(e.mayErr) > 0, e.may[call[1]]
+			}
+			if bad(errs, len(may) > 0, h.Out[to]) {
+				return wordOf(nodes, from, i), true, nil
+			}
+			if h.Out[to] == automata.Accept {
+				for _, b := range may {
+					add(node{to, b, int32(from), int32(i)})
+				}
+			}
+		}
+	}
+	return nil, false, nil
+}
+
+// allRuns searches the pairs (hypothesis state, set of abstract states) up to
+// inclusion for a word that has another verdict.
+func (t *abstractTeacher) allRuns(ctx context.Context, h *automata.DFA) ([]int, bool, error) {
+	var nodes []node
+	chain := make([][]int32, h.States())
+	add := func(n node) {
+		set := t.sets.Set(n.x)
+		for _, have := range chain[n.h] {
+			if subset(t.sets.Set(have), set) {
+				return
+			}
+		}
+		chain[n.h] = slices.DeleteFunc(chain[n.h], func(have int32) bool { return subset(set, t.sets.Set(have)) })
+		chain[n.h] = append(chain[n.h], n.x)
+		nodes = append(nodes, n)
+	}
+	add(node{0, t.start, -1, -1})
+	for from := 0; from < len(nodes); from++ {
+		if ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+		if len(nodes) > t.p.Budget {
+			return nil, false, &region.BudgetError{What: "sets in a check of a hypothesis", Limit: t.p.Budget}
+		}
+		n := nodes[from]
+		if !slices.Contains(chain[n.h], n.x) {
+			continue // a smaller set has taken its place
+		}
+		row, err := t.row(ctx, n.x)
+		if err != nil {
+			return nil, false, err
+		}
+		for i, x := range t.alphabet {
+			to := h.Step(n.h, i)
+			out := h.Out[to]
+			switch next := row[x]; {
+			case next == rejected && out != automata.Reject,
+				next == impossible && out != automata.Impossible,
+				next >= 0 && out != automata.Accept:
+				return wordOf(nodes, from, i), true, nil
+			case next >= 0:
+				add(node{to, next, int32(from), int32(i)})
+			}
+		}
+	}
+	return nil, false, nil
+}
+
+// heuristic is the superset question of the paper: if all runs of all
+// rejected words err, the hypothesis is most permissive; a rejected word with
+// another run may be a counterexample, and so may words of two letters from
+// each state. Otherwise nobody knows.
+func (t *abstractTeacher) heuristic(ctx context.Context, h *automata.DFA) ([]int, bool, error) {
+	word, found, err := t.someRun(ctx, h, t.survives)
+	if err != nil {
+		return nil, false, err
+	}
+	if !found {
+		t.exact = true
+		return nil, false, nil
+	}
+	accepted := func(w []int) (bool, error) {
+		a, err := t.Member(ctx, w)
+		return a.Verdict == automata.Accept, err
+	}
+	if ok, err := accepted(word); ok || err != nil {
+		return word, ok, err
+	}
+	// The access words, by breadth-first search.
+	access := make([][]int, h.States())
+	access[0] = []int{}
+	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
+		q := queue[0]
+		for x := range h.Letters {
+			if to := h.Step(q, x); access[to] == nil && h.Out[to] == automata.Accept {
+				access[to] = append(slices.Clone(access[q]), x)
+				queue = append(queue, to)
+			}
+		}
+	}
+	for q := range access {
+		if access[q] == nil {
+			continue
+		}
+		for x := range h.Letters {
+			for y := range h.Letters {
+				if h.Out[h.Step(h.Step(int32(q), x), y)] != automata.Reject {
+					continue
+				}
+				w := append(slices.Clone(access[q]), x, y)
+				ok, err := accepted(w)
+				if err != nil {
+					return nil, false, err
+				}
+				if ok {
+					t.further++
+					return w, true, nil
+				}
+			}
+		}
+	}
+	t.exact = false
+	return nil, false, nil
+}
+
+// A settler decides the calls that the learned automaton rejects. Its nodes are
+// 0, before construction; 1+q, the learned state q; and lost, where no call is
+// decided.
+type settler struct {
+	*abstractTeacher
+	h       *automata.DFA
+	place   []int                // letter -> learner's letter, or -1
+	unknown map[[2]int32]bool    // (node, call): not proved to err
+	goal    map[[2]int32][]int32 // (node, letter of an unknown call): abstract states that may be current then
+	target  map[[2]int32]int32   // and a node that is safe for them
+	safes   map[[2]int32]bool
+}
+
+func (s *settler) lost() int32 { return int32(s.h.States()) + 1 }
+
+// settle replaces the pairs of the abstraction by the nodes, with the verdicts
+// that hold for every word reaching them. Marking a call unknown lets more words
+// reach more nodes, so this repeats until nothing changes; calls only become
+// unknown and goals only grow.
+func (s *settler) settle(ctx context.Context) error {
+	s.place = slices.Repeat([]int{-1}, s.letters)
+	for i, x := range s.alphabet {
+		s.place[x] = i
+	}
+	for {
+		g, changed, err := s.walk(ctx)
+		if err != nil {
+			return err
+		}
+		if !changed {
+			s.replace(g)
+			return nil
+		}
+	}
+}
+
+// allowed reports whether a node allows a call, by the learned automaton.
+func (s *settler) allowed(n int32, call int) bool {
+	if n == s.lost() {
+		return false
+	}
+	c := &s.calls[call]
+	for o := range c.outcomes {
+		if s.verdict(n, c.letter+o) == automata.Reject {
+			return false
+		}
+	}
+	return true
+}
+
+// verdict is the verdict of a letter in a node, by the learned automaton.
+func (s *settler) verdict(n int32, x int) automata.Verdict {
+	if to := s.step(n, x); to >= 0 {
+		return s.h.Out[to-1]
+	}
+	return automata.Impossible
+}
+
+// step is the node after a letter, by the learned automaton, or impossible.
+func (s *settler) step(n int32, x int) int32 {
+	switch {
+	case n == 0 && x == s.created:
+		return 1
+	case n == 0 && s.created >= 0, n == s.lost(), s.place[x] < 0:
+		return impossible
+	case n == 0:
+		return s.h.Step(0, s.place[x]) + 1
+	}
+	return s.h.Step(n-1, s.place[x]) + 1
+}
+
+// A graph is what a walk found out.
+type graph struct {
+	order    []int32            // nodes, in the order they were reached
+	first    map[int32][2]int32 // node -> node and letter that first led to it
+	current  map[int32][]int32  // node -> abstract states that may be current
+	edges    map[[2]int32]int32 // (node, letter) -> node
+	verdicts map[[2]int32]*pairVerdict
+}
+
+// walk searches the pairs (node, pair of the abstraction).
+func (s *settler) walk(ctx context.Context) (*graph, bool, error) {
+	g := &graph{first: map[int32][2]int32{}, current: map[int32][]int32{}, edges: map[[2]int32]int32{}, verdicts: map[[2]int32]*pairVerdict{}}
+	changed := false
+	type item struct{ node, pair int32 }
+	var queue []item
+	seen := map[item]bool{}
+	add := func(n, pair, from int32, x int) {
+		if seen[item{n, pair}] {
+			return
+		}
+		seen[item{n, pair}] = true
+		queue = append(queue, item{n, pair})
+		if _, ok := g.first[n]; !ok {
+			g.first[n] = [2]int32{from, int32(x)}
+			g.order = append(g.order, n)
+		}
+		g.current[n] = append(g.current[n], s.sets.Set(s.pairs[pair].u)...)
+	}
+	add(0, 0, -1, -1)
+	for at := 0; at < len(queue); at++ {
+		if ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+		if at > s.p.Budget {
+			return nil, false, &region.BudgetError{What: "pairs in deciding what the abstraction rejects", Limit: s.p.Budget}
+		}
+		n, pair := queue[at].node, queue[at].pair
+		for k := range s.calls {
+			c := &s.calls[k]
+			if c.constructor != (n == 0) {
+				continue
+			}
+			cell := [2]int32{n, int32(k)}
+			v, err := s.judge(ctx, pair, k)
+			if err != nil {
+				return nil, false, err
+			}
+			allowed := s.allowed(n, k)
+			switch {
+			case allowed && v.verdict != typestate.VerdictAllowed:
+				return nil, false, fmt.Errorf("internal error: a call of %s that may err is allowed", c.sum.Method.Name)
+			case !allowed && !v.verdict.Forbidden() && !s.unknown[cell]:
+				s.unknown[cell], changed = true, true
+			}
+			if have := g.verdicts[cell]; have == nil {
+				g.verdicts[cell] = &v
+			} else {
+				if v.verdict == typestate.VerdictMayFail {
+					have.verdict = v.verdict
+				}
+				for _, e := range v.sites {
+					if !slices.Contains(have.sites, e) {
+						have.sites = append(have.sites, e)
+					}
+				}
+			}
+			if !allowed && !s.unknown[cell] || !allowed && c.constructor {
+				continue // nothing follows
+			}
+			for o := range c.outcomes {
+				x := c.letter + o
+				next, err := s.step2(ctx, pair, k, o)
+				if err != nil {
+					return nil, false, err
+				}
+				if next == impossible {
+					continue
+				}
+				to := s.step(n, x)
+				if allowed {
+					if to < 0 || s.h.Out[to-1] != automata.Accept {
+						return nil, false, fmt.Errorf("internal error: %s can happen, which the automaton excludes", c.outcomes[o].name)
+					}
+				} else {
+					moved, err := s.aim(ctx, [2]int32{n, int32(x)}, s.sets.Set(s.pairs[next].u))
+					if err != nil {
+						return nil, false, err
+					}
+					changed = changed || moved
+					to = s.target[[2]int32{n, int32(x)}]
+				}
+				g.edges[[2]int32{n, int32(x)}] = to
+				add(to, next, n, x)
+			}
+		}
+	}
+	return g, changed, nil
+}
+
+// aim adds to the goal of a letter and chooses its target: of the nodes that
+// are safe for the goal one with the most calls allowed. It reports whether the
+// target is another one now.
+func (s *settler) aim(ctx context.Context, key [2]int32, states []int32) (bool, error) {
+	goal := slices.Clone(s.goal[key])
+	for _, a := range states {
+		if !slices.Contains(goal, a) {
+			goal = append(goal, a)
+		}
+	}
+	if len(goal) == len(s.goal[key]) {
+		return false, nil
+	}
+	s.goal[key] = goal
+	best, most := s.lost(), -1
+	for n := int32(1); n < s.lost(); n++ {
+		if s.h.Out[n-1] != automata.Accept {
+			continue
+		}
+		count := 0
+		for k := range s.calls {
+			if !s.calls[k].constructor && s.allowed(n, k) {
+				count++
+			}
+		}
+		if count <= most {
+			continue
+		}
+		ok := true
+		for _, a := range goal {
+			safe, err := s.safe(ctx, n, a)
+			if err != nil {
+				return false, err
+			}
+			if ok = ok && safe; !ok {
+				break
+			}
+		}
+		if ok {
+			best, most = n, count
+		}
+	}
+	old, had := s.target[key]
+	s.target[key] = best
+	return had && old != best, nil
+}
+
+// safe reports whether no run from an abstract state errs in a call that the
+// node allows, or does what the automaton says cannot happen, as long as only
+// allowed calls are made.
+func (s *settler) safe(ctx context.Context, n, a int32) (bool, error) {
+	if ok, known := s.safes[[2]int32{n, a}]; known {
+		return ok, nil
+	}
+	seen := map[[2]int32]bool{{n, a}: true}
+	ok := true
+search:
+	for queue := [][2]int32{{n, a}}; len(queue) > 0; queue = queue[1:] {
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		n, a := queue[0][0], queue[0][1]
+		for k := range s.calls {
+			c := &s.calls[k]
+			if c.constructor || !s.allowed(n, k) {
+				continue
+			}
+			e, err := s.effect(ctx, a, k)
+			if err != nil {
+				return false, err
+			}
+			if ok = len(e.mayErr) == 0; !ok {
+				break search
+			}
+			for o, may := range e.may {
+				to := s.step(n, c.letter+o)
+				if ok = len(may) == 0 || to >= 0 && s.h.Out[to-1] == automata.Accept; !ok {
+					break search
+				}
+				for _, b := range may {
+					if next := [2]int32{to, b}; !seen[next] {
+						seen[next] = true
+						queue = append(queue, next)
+					}
+				}
+			}
+		}
+	}
+	s.safes[[2]int32{n, a}] = ok
+	return ok, nil
+}
+
+// replace makes the nodes the pairs that the interface is written from.
+func (s *settler) replace(g *graph) {
+	number := map[int32]int32{}
+	for i, n := range g.order {
+		number[n] = int32(i)
+	}
+	c := s.cegar
+	c.pairs, c.next, c.verdicts = nil, nil, nil
+	for _, n := range g.order {
+		u := slices.Clone(g.current[n])
+		slices.Sort(u)
+		id := c.sets.ID(slices.Compact(u))
+		p := pair{u: id, l: []int32{id}, parent: -1, letter: -1}
+		if from := g.first[n]; from[0] >= 0 {
+			p.parent, p.letter = number[from[0]], int(from[1])
+		}
+		c.pairs = append(c.pairs, p)
+		row := slices.Repeat([]int32{impossible}, c.letters)
+		verdicts := make([]pairVerdict, len(c.calls))
+		for k := range c.calls {
+			if c.calls[k].constructor != (n == 0) {
+				continue
+			}
+			verdicts[k] = *g.verdicts[[2]int32{n, int32(k)}]
+			if s.unknown[[2]int32{n, int32(k)}] {
+				verdicts[k] = pairVerdict{reason: "the predicates given do not decide it"}
+			}
+			for o := range c.calls[k].outcomes {
+				x := c.calls[k].letter + o
+				if to, ok := g.edges[[2]int32{n, int32(x)}]; ok {
+					row[x] = number[to]
+				} else if verdicts[k].verdict.Forbidden() {
+					row[x] = rejected
+				}
+			}
+		}
+		c.next = append(c.next, row)
+		c.verdicts = append(c.verdicts, verdicts)
+	}
+}
