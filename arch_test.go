@@ -38,6 +38,7 @@ var imports = []struct {
 	{"internal/solve/sat", nil, "integers in, integers out"},
 	{"internal/solve/bv", []string{"internal/solve", "internal/solve/sat", "internal/term"}, ""},
 	{"internal/solve/smtlib", []string{"internal/solve", "internal/term"}, ""},
+	{"internal/solve/solvetest", []string{"internal/solve", "internal/term"}, "test support: one suite for all solvers"},
 	{"internal/prog", []string{"internal/term"}, ""},
 	{"typestate", []string{"internal/automata", "internal/term"}, "public"},
 	{"internal/learn", []string{"internal/automata"}, "knows words, not programs"},
@@ -51,12 +52,16 @@ var imports = []struct {
 }
 
 // testImports are what test files may import beyond the table. Tests in
-// internal/corpus explore programs; engines are tested on the corpus.
+// internal/corpus explore programs; engines are tested on the corpus, with the
+// embedded solver; all solvers are compared with each other.
 var testImports = map[string][]string{
-	"internal/corpus": {"internal/prog", "internal/term"},
-	"internal/engine": {"internal/corpus"},
-	"internal/cli":    {"internal/corpus"},
-	".":               {"internal/corpus", "internal/cli"},
+	"internal/corpus":       {"internal/prog", "internal/term"},
+	"internal/engine":       {"internal/corpus", "internal/solve/bv"},
+	"internal/solve":        {"internal/solve/bv", "internal/solve/smtlib", "internal/solve/solvetest"},
+	"internal/solve/bv":     {"internal/solve/solvetest"},
+	"internal/solve/smtlib": {"internal/solve/bv", "internal/solve/solvetest"},
+	"internal/cli":          {"internal/corpus"},
+	".":                     {"internal/corpus", "internal/cli"},
 }
 
 // thirdParty is the budget of other modules, with the packages that may use
