@@ -37,11 +37,18 @@ type Node struct {
 // A Set contains a current component state.
 type Set struct {
 	Formula string `json:"formula"`
-	// Errs are the calls that err from every state of the set, for every argument
-	// of the guard, if the choices are made so.
-	Errs []string `json:"errs"`
+	// Errs are the calls that err from every state of the set, if the choices are
+	// made so.
+	Errs []SetError `json:"errs"`
 	// From says why, with one entry for each edge into the node.
 	From []Support `json:"from"`
+}
+
+// A SetError is a call that errs for all arguments that satisfy its guard and
+// Args.
+type SetError struct {
+	Call string `json:"call"`
+	Args string `json:"args"` // over the parameters
 }
 
 // A Support says why a set contains a current state after an edge: every
@@ -117,8 +124,8 @@ func (c *Certificate) problems(state func(int) bool, call func(constructor bool,
 			}
 		}
 		for j, s := range n.Sets {
-			for _, id := range s.Errs {
-				known("sets", j, id)
+			for _, e := range s.Errs {
+				known("sets", j, e.Call)
 			}
 			for i, f := range s.From {
 				switch {
@@ -156,8 +163,8 @@ func (c *Certificate) rename(states map[int]int, calls, constructors map[string]
 			n.Next[j].Call = names[n.Next[j].Call]
 		}
 		for j := range n.Sets {
-			for i, id := range n.Sets[j].Errs {
-				n.Sets[j].Errs[i] = names[id]
+			for i, e := range n.Sets[j].Errs {
+				n.Sets[j].Errs[i].Call = names[e.Call]
 			}
 		}
 	}

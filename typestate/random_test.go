@@ -174,8 +174,8 @@ func disguise(r *rand.Rand, i *Interface) *Interface {
 				n.Heads[h].Call = names[n.Heads[h].Call]
 			}
 			for s := range n.Sets {
-				for e, id := range n.Sets[s].Errs {
-					n.Sets[s].Errs[e] = names[id]
+				for e := range n.Sets[s].Errs {
+					n.Sets[s].Errs[e].Call = names[n.Sets[s].Errs[e].Call]
 				}
 			}
 		}

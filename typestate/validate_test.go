@@ -125,7 +125,7 @@ func TestValidate(t *testing.T) {
 		{"certificate.nodes[1]: no state 7", "scanner", func(i *Interface) { i.Certificate.Nodes[1].State = 7 }},
 		{`certificate.nodes[1].heads[0]: no call "scan"`, "scanner", func(i *Interface) { i.Certificate.Nodes[1].Heads[0].Call = "scan" }},
 		{`certificate.nodes[1].next[0]: no node 0 after a call`, "scanner", func(i *Interface) { i.Certificate.Nodes[1].Next[0].Node = 0 }},
-		{`certificate.nodes[2].sets[0]: no call "x"`, "scanner", func(i *Interface) { i.Certificate.Nodes[2].Sets[0].Errs[0] = "x" }},
+		{`certificate.nodes[2].sets[0]: no call "x"`, "scanner", func(i *Interface) { i.Certificate.Nodes[2].Sets[0].Errs[0].Call = "x" }},
 		{`certificate.nodes[2].sets[0].from[0]: edge 9`, "scanner", func(i *Interface) { i.Certificate.Nodes[2].Sets[0].From[0].Edge = 9 }},
 		{`certificate.nodes[2].sets[0].from[0]: no node 9`, "scanner", func(i *Interface) { i.Certificate.Nodes[2].Sets[0].From[0].Node = 9 }},
 		{`certificate.nodes[2].sets[0].from[0]: node 1 has no set 9`, "scanner", func(i *Interface) { i.Certificate.Nodes[2].Sets[0].From[0].Set = 9 }},
