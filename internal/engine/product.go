@@ -190,13 +190,12 @@ func (b *multiplier) header() *typestate.Interface {
 		if f.Guarantees.Tight != "yes" {
 			g.Tight = "unknown"
 		}
-		if d := f.Guarantees.Depth; d != nil && (g.Depth == nil || *d < *g.Depth) {
-			depth := *d
-			g.Depth = &depth
-		}
 	}
-	if g := &out.Guarantees; !strings.HasPrefix(g.Safe, "checked") && !strings.HasPrefix(g.Permissive, "checked") {
-		g.Depth = nil
+	for _, s := range []string{out.Guarantees.Safe, out.Guarantees.Permissive} {
+		var depth int
+		if n, _ := fmt.Sscanf(s, "checked to depth %d", &depth); n == 1 && (out.Guarantees.Depth == nil || depth < *out.Guarantees.Depth) {
+			out.Guarantees.Depth = &depth
+		}
 	}
 	return out
 }
