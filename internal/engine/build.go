@@ -75,7 +75,9 @@ func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Inte
 	b.number()
 	b.mergeArguments()
 	b.mergeResults()
-	b.nameCalls()
+	if err := b.nameCalls(ctx); err != nil {
+		return nil, err
+	}
 	i := b.write()
 	i.Guarantees = typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: tight}
 	if err := b.annotate(ctx, i); err != nil {
@@ -554,8 +556,13 @@ func formatValue(t prog.Type, v uint64) string {
 	return term.FormatValue(t.Sort, term.Value{Lo: v}, t.Signed)
 }
 
+// maxGuardWork bounds the argument tuples that guards are made of, counted for
+// each guard again.
+const maxGuardWork = 1 << 24
+
 // nameCalls gives calls their ids and guards.
-func (b *builder) nameCalls() {
+func (b *builder) nameCalls(ctx context.Context) error {
+	work := 0
 	count := map[*prog.Method]int{}
 	total := map[*prog.Method]int{}
 	for _, k := range b.calls {
@@ -583,8 +590,15 @@ func (b *builder) nameCalls() {
 				}
 			}
 		}
+		if work += len(points); work > maxGuardWork {
+			return &region.BudgetError{What: "argument tuples in guards", Limit: maxGuardWork}
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		k.guard = describe(b.c.Prog, k.method.Params, goConditions(k.method), points, member)
 	}
+	return nil
 }
 
 // write makes the core of the interface.

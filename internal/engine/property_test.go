@@ -695,6 +695,30 @@ a = v == 3
 r = v > 0
 return r, v }
 method k() { if a { error "x" } }`,
+		"results that are not set": `component C
+state b bool = false
+method a() (r uint2, v bool) {
+	if b { r, v = 3, true }
+	b = !b
+}
+method c() (v bool, r uint2) {
+	var i uint2
+	if i != 0 { error "not zero" }
+	i = 3
+	if b { v = i == 3 }
+}`,
+		"long loops of one shape": `component C
+state n bool = false
+method a() {
+	var i uint8 = 0
+	while i < 250 { i++ }
+	n = true
+}
+method c() {
+	var i uint8 = 0
+	while i < 250 { i++ }
+	if n { error "x" }
+}`,
 		"never returns or errs": `component C
 state b bool = false
 method a() { b = true }
