@@ -287,7 +287,7 @@ func TestEvaluator(t *testing.T) {
 // what is satisfiable, and must refute something.
 func TestBounds(t *testing.T) {
 	refuted := 0
-	for seed := range scale(400) {
+	for seed := range scale(4000) {
 		p := term.NewPool()
 		w := 2 + seed%3
 		g := solvetest.NewGen(p, uint64(seed), w)
@@ -295,9 +295,17 @@ func TestBounds(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		s := New(Options{})
 		var ts []*term.Term
-		for range 2 + rng.IntN(4) {
+		for range 2 + rng.IntN(5) {
 			a := g.BV(w, rng.IntN(3))
 			b := g.BV(w, rng.IntN(2))
+			if seed%2 == 0 { // many bounds of few terms
+				x, y := p.Var(fmt.Sprintf("v%d_0", w), term.BV(w)), p.Var(fmt.Sprintf("v%d_1", w), term.BV(w))
+				a = []*term.Term{x, y, x, y, p.Sub(x, y), p.Neg(x), p.Add(x, y), p.Add(x, p.Int(w, 1))}[rng.IntN(8)]
+				b = []*term.Term{x, y, p.Const(term.BV(w), g.Value(w)), p.Const(term.BV(w), g.Value(w))}[rng.IntN(4)]
+				if rng.IntN(2) == 0 {
+					a, b = b, a
+				}
+			}
 			var c *term.Term
 			switch rng.IntN(6) {
 			case 0:
@@ -332,7 +340,7 @@ func TestBounds(t *testing.T) {
 			t.Fatalf("seed %d: facts remain: %v", seed, s.facts)
 		}
 	}
-	if refuted < scale(400)/20 {
+	if refuted < scale(4000)/20 {
 		t.Fatalf("only %d refuted", refuted)
 	}
 }

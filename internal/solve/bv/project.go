@@ -273,7 +273,7 @@ func (p *projection) generalize(ctx context.Context, cube []solve.Lit3) error {
 				shared = true // with a freed predicate
 				break
 			}
-			if p.own(n, i, cube) {
+			if p.varies(n) {
 				vary = append(vary, n)
 			}
 		}
@@ -311,24 +311,11 @@ func (p *projection) generalize(ctx context.Context, cube []solve.Lit3) error {
 	return nil
 }
 
-// own says whether input n may be varied for predicate i: no freed predicate has
-// it, and it is not a bit of an enum, whose other bits would have to change with
-// it. Predicates that are kept may have it; simulation decides.
-func (p *projection) own(n uint32, i int, cube []solve.Lit3) bool {
-	if in := p.s.enc.inputs[p.s.enc.nodes[n].a]; in.v.Sort().Kind == term.EnumKind {
-		return false
-	}
-	for j := range p.preds {
-		if j == i || cube[j] != solve.Any {
-			continue
-		}
-		for _, m := range p.preds[j].inputs {
-			if m == n {
-				return false
-			}
-		}
-	}
-	return true
+// varies says whether an input may be varied alone. A bit of an enum may not: the
+// other bits, which the predicate need not have, would have to change with it.
+func (p *projection) varies(n uint32) bool {
+	in := p.s.enc.inputs[p.s.enc.nodes[n].a]
+	return in.v.Sort().Kind != term.EnumKind
 }
 
 // overlaps says whether the cube without its literal i meets an earlier one.

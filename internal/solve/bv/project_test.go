@@ -213,3 +213,21 @@ func TestExistsForallBudget(t *testing.T) {
 		t.Fatalf("%v %v, want unsat", r, err)
 	}
 }
+
+// TestProjectConstant has a predicate that no value makes true, which nothing but a
+// search finds out.
+func TestProjectConstant(t *testing.T) {
+	p := term.NewPool()
+	x, y := p.Var("x", term.BV(6)), p.Var("y", term.BV(6))
+	preds := []*term.Term{p.Eq(p.Mul(x, x), p.Int(6, 2)), p.ULt(y, p.Int(6, 9))}
+	var cubes [][]solve.Lit3
+	s := New(Options{})
+	err := s.Project(ctx, p, nil, preds, func(c []solve.Lit3) bool {
+		cubes = append(cubes, c)
+		return true
+	})
+	got, err2 := covered(2, cubes)
+	if err != nil || err2 != nil || fmt.Sprint(got) != "map[0:true 2:true]" {
+		t.Fatalf("%v covers %v: %v, %v", cubes, got, err, err2)
+	}
+}
