@@ -62,6 +62,7 @@ type options struct {
 	superset                        string
 	predicates                      []string
 	serial, tight, slice            bool
+	splitErrors, partition          bool
 	budget, width, workers          int
 	timeout, perQuestion            duration
 	solver                          string
@@ -199,7 +200,7 @@ func (o *options) check() error {
 	case o.superset != "" && name != "abstract":
 		return usagef("-superset %s: engine %s asks no superset questions; expected -engine abstract with it", o.superset, name)
 	}
-	return nil
+	return o.checkDecompose()
 }
 
 // count returns "1 argument", "2 arguments".

@@ -22,6 +22,8 @@ automaton of exactly the call sequences that do not make it err.
 	interlock infer -o lock.svg lock.open        a picture
 	interlock infer -engine learn -learner ttt lock.open
 	interlock infer -width 4 lock.open           integers of four bits
+	interlock infer -split-errors lock.open      one for each error site
+	interlock infer -partition -o DIR lock.open  one for each group
 
 All engines give the same interface, or refuse by name what they cannot do
 ('interlock help engines'). 'interlock help program' shows how a component is
@@ -30,21 +32,22 @@ written, 'interlock help meaning' what the interface says. Exit status 0: done,
 		flags: func(fs *flag.FlagSet, o *options) {
 			synthesisFlags(fs, o)
 			outputFlags(fs, o)
+			decomposeFlags(fs, o)
 		},
 		run: func(ctx context.Context, c *invocation) (int, error) {
 			if len(c.args) != 1 {
 				return exitWrong, c.expected("one FILE")
 			}
+			if c.dividing() != "" {
+				return c.decompose(ctx)
+			}
 			t, err := c.target()
 			if err != nil {
 				return exitWrong, err
 			}
-			data, err := c.read(c.args[0])
+			data, err := c.component()
 			if err != nil {
 				return exitWrong, err
-			}
-			if isInterface(data) {
-				return exitWrong, usagef("%s is an interface file already; 'interlock render' shows it", shown(c.args[0]))
 			}
 			i, err := c.synthesize(ctx, c.args[0], data)
 			if err != nil {
@@ -88,6 +91,15 @@ in another format: a table, a picture, the input of another tool.
 			return exitDone, c.write(t, i)
 		},
 	}
+}
+
+// component reads the text of the component that is the argument.
+func (c *invocation) component() ([]byte, error) {
+	data, err := c.read(c.args[0])
+	if err == nil && isInterface(data) {
+		err = usagef("%s is an interface file already; 'interlock render' shows it", shown(c.args[0]))
+	}
+	return data, err
 }
 
 // expected is the error of a command with the wrong number of arguments.

@@ -146,10 +146,20 @@ func located(name string, err error) error {
 	return out
 }
 
-func (c *invocation) synthesize(ctx context.Context, name string, source []byte) (*typestate.Interface, error) {
+func (c *invocation) synthesize(ctx context.Context, name string, source []byte) (i *typestate.Interface, err error) {
+	err = c.working(ctx, name, source, func(conf interlock.Config) (err error) {
+		i, err = interlock.Synthesize(ctx, conf)
+		return err
+	})
+	return i, err
+}
+
+// working does something with a component, as the flags say, and explains its
+// errors.
+func (c *invocation) working(ctx context.Context, name string, source []byte, do func(interlock.Config) error) error {
 	p := c.startProgress(name)
 	defer p.stop()
-	i, err := interlock.Synthesize(ctx, interlock.Config{
+	err := do(interlock.Config{
 		Filename: inPositions(name),
 		Source:   source,
 		Engine:   c.engine,
@@ -168,17 +178,17 @@ func (c *invocation) synthesize(ctx context.Context, name string, source []byte)
 	var exit *exitError
 	switch {
 	case err == nil:
-		return i, nil
+		return nil
 	case errors.As(err, new(prog.ErrorList)):
-		return nil, located(name, err)
+		return located(name, err)
 	case errors.Is(err, interlock.ErrPredicate):
-		return nil, usagef("-%v", err)
+		return usagef("-%v", err)
 	case errors.Is(err, interlock.ErrUndecided), errors.As(err, &exit), ctx.Err() != nil:
-		return nil, err
+		return err
 	case c.engine != "" && c.engine != "auto":
-		return nil, fmt.Errorf("%w; -engine auto chooses one that can", err)
+		return fmt.Errorf("%w; -engine auto chooses one that can", err)
 	}
-	return nil, err
+	return err
 }
 
 // A target is where an interface is written to, and how.
