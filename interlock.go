@@ -7,8 +7,10 @@ package interlock
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 
+	"github.com/interlock-go/interlock/internal/cert"
 	"github.com/interlock-go/interlock/internal/engine"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
@@ -28,8 +30,9 @@ type Config struct {
 	Learner string // see Learners; "" is "lstar"
 
 	// Predicates are conditions over the state variables of the component, in
-	// the text form: the abstraction of engine abstract. Superset is how that
-	// engine asks whether a hypothesis allows enough, see Supersets.
+	// the text form: the abstraction of engine abstract, and what engine witness
+	// starts with. Superset is how engine abstract asks whether a hypothesis
+	// allows enough, see Supersets.
 	Predicates []string
 	Superset   string
 
@@ -48,6 +51,9 @@ type Config struct {
 	Workers int
 	// KeepAll explores also variables that cannot matter.
 	KeepAll bool
+	// Certificate keeps the evidence for the guarantees in the interface. It is
+	// checked in any case; an interface is smaller without.
+	Certificate bool
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
 }
@@ -95,8 +101,9 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 		Workers: workers,
 		KeepAll: c.KeepAll,
 
-		Predicates: c.Predicates,
-		Superset:   c.Superset,
+		Certificate: c.Certificate,
+		Predicates:  c.Predicates,
+		Superset:    c.Superset,
 
 		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: solverConflicts}) },
 		Progress: c.Progress,
@@ -109,7 +116,42 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 	case errors.As(err, &wrong):
 		err = wrongPredicate{err}
 	}
-	return i, err
+	if err != nil {
+		return nil, err
+	}
+	if err := certify(ctx, p, i, c); err != nil {
+		return nil, err
+	}
+	return i, nil
+}
+
+// certify checks the certificate of an interface, if it has one. What does not
+// pass is not called proved: the guarantees become unknown, and the counts say
+// how many obligations are not proved.
+func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Config) error {
+	if i.Certificate == nil {
+		return nil
+	}
+	if c.Progress != nil {
+		c.Progress("checking the certificate", len(i.Certificate.Nodes))
+	}
+	r, err := cert.Check(ctx, p, i, newSolver, cert.Options{})
+	if err != nil {
+		return fmt.Errorf("checking the certificate: %w", err)
+	}
+	if !r.OK() {
+		i.Guarantees.Safe, i.Guarantees.Permissive = "unknown", "unknown"
+		i.Stats["obligationsRefuted"] = int64(r.Count(cert.Refuted))
+		i.Stats["obligationsUnknown"] = int64(r.Count(cert.Unknown))
+	}
+	if !c.Certificate {
+		i.Certificate = nil
+	}
+	return nil
+}
+
+func newSolver() (solve.Solver, error) {
+	return bv.New(bv.Options{Conflicts: solverConflicts}), nil
 }
 
 // A Choice is one value of an option.

@@ -60,6 +60,10 @@ type Support struct {
 	Set  int `json:"set"`
 }
 
+// EntryPrefix before the name of a parameter that the method assigns is, in a
+// loop invariant, the argument that it was called with.
+const EntryPrefix = "entry."
+
 // A HeadInvariant holds whenever a call made from the node is at a loop head. It
 // is a formula over the variables of the method.
 type HeadInvariant struct {

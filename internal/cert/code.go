@@ -13,9 +13,11 @@ package cert
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
 )
 
 // hidden begins the names of variables that no program has.
@@ -28,6 +30,7 @@ type code struct {
 	index  map[*prog.Var]int
 	states int            // the first vars are the state
 	args   []*term.Term   // by parameter: its value at the entry
+	old    []*prog.Var    // arguments of parameters that are assigned, for invariants
 	pieces map[int][]step // by start
 	heads  []int
 	head   map[int]bool
@@ -60,7 +63,11 @@ func (c *checker) code(m *prog.Method) *code {
 	for _, v := range m.Params {
 		a := v.Term
 		if assigned[v] { // then the parameter forgets the argument
-			a = c.pool.Var(hidden+"argument "+v.Name, v.Type.Sort)
+			old := &prog.Var{Name: typestate.EntryPrefix + v.Name, Type: v.Type, Term: c.pool.Var(hidden+"argument "+v.Name, v.Type.Sort)}
+			a = old.Term
+			if !slices.ContainsFunc(k.vars, func(o *prog.Var) bool { return o.Name == old.Name }) {
+				k.old = append(k.old, old)
+			}
 		}
 		k.args = append(k.args, a)
 	}

@@ -272,7 +272,7 @@ func (c *checker) readNodes() error {
 			if !k.code.head[h.Loc] {
 				return fmt.Errorf("node %d: %s has no loop head %d", n, h.Call, h.Loc)
 			}
-			if x.heads[headKey{h.Call, h.Loc}], err = c.formula(k.code.vars, h.Formula); err != nil {
+			if x.heads[headKey{h.Call, h.Loc}], err = c.formula(slices.Concat(k.code.vars, k.code.old), h.Formula); err != nil {
 				return fmt.Errorf("node %d: invariant of %s: %w", n, h.Call, err)
 			}
 		}

@@ -84,6 +84,13 @@ func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Inte
 		return nil, err
 	}
 	st["states"] = int64(len(i.States))
+	var err error
+	if i.Certificate, err = b.certify(ctx); err != nil && !Undecided(err) {
+		return nil, err
+	}
+	if i.Certificate == nil {
+		st["certificateOmitted"] = 1
+	}
 	i.Stats = st
 	if err := i.Canonicalize(); err != nil {
 		return nil, fmt.Errorf("internal error: the interface is broken: %w", err)

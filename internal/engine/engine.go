@@ -70,6 +70,8 @@ type Problem struct {
 	Budget  int    // 0 is DefaultBudget
 	Workers int    // for exploration; the result does not depend on it
 	KeepAll bool   // explore variables that cannot matter too
+	// Certificate asks for the evidence also where it is large.
+	Certificate bool
 	// Predicates are conditions over the state variables: the abstraction of
 	// engine abstract. Other engines find their own.
 	Predicates []string
