@@ -695,6 +695,12 @@ a = v == 3
 r = v > 0
 return r, v }
 method k() { if a { error "x" } }`,
+		"flows against the order of the text": `component C
+state x bool = false, y bool = false, z bool = false
+method a() { y = x }
+method c() { z = y }
+method e() { x = true }
+method f() { if z { error "x" } }`,
 		"results that are not set": `component C
 state b bool = false
 method a() (r uint2, v bool) {
