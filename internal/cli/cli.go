@@ -195,7 +195,7 @@ func (o *options) check() error {
 	switch {
 	case o.learner != "" && name != "auto" && name != "learn" && name != "abstract":
 		return usagef("-learner %s: engine %s does not learn; expected -engine learn with it", o.learner, name)
-	case len(o.predicates) > 0 && name != "abstract":
+	case len(o.predicates) > 0 && name != "abstract" && name != "witness":
 		return usagef("-predicate %q: engine %s takes no predicates; expected -engine abstract with it", o.predicates[0], name)
 	case o.superset != "" && name != "abstract":
 		return usagef("-superset %s: engine %s asks no superset questions; expected -engine abstract with it", o.superset, name)

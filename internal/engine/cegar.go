@@ -324,8 +324,28 @@ type wordStep struct {
 	rename  map[*term.Term]*term.Term
 }
 
+// How the last call of a word may end, instead of with an outcome.
+const (
+	endErrs    = -1
+	endReturns = -2 // with whatever outcome
+)
+
+// conds returns the conditions of the steps.
+func (w *wordFormula) conds() []*term.Term {
+	list := make([]*term.Term, len(w.steps))
+	for i := range w.steps {
+		list[i] = w.steps[i].cond
+	}
+	return list
+}
+
 // compose builds the formula of a word whose last call errs.
 func (c *cegar) compose(word [][2]int, last int) *wordFormula {
+	return c.composeEnd(word, [2]int{last, endErrs})
+}
+
+// composeEnd builds the formula of a word and a last call.
+func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 	w := &wordFormula{}
 	state := make([]*term.Term, len(c.sym.State))
 	for i, v := range c.sym.State {
@@ -337,9 +357,9 @@ func (c *cegar) compose(word [][2]int, last int) *wordFormula {
 		}
 	}
 	w.states = append(w.states, state)
-	for i, x := range append(slices.Clone(word), [2]int{last, -1}) {
+	for i, x := range append(slices.Clone(word), last) {
 		call := &c.calls[x[0]]
-		u := c.unrolled(x[0], x[1] < 0)
+		u := c.unrolled(x[0], x[1] == endErrs)
 		cond, vals := u.cond, u.vals
 		w.bound = w.bound || u.bounded
 		step := wordStep{call: x[0], rawCond: cond, rawVals: vals}
@@ -423,11 +443,7 @@ func (c *cegar) aboutLast() string {
 func (p *Problem) maxPredicates() int { return 32 }
 
 func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) (string, error) {
-	conds := make([]*term.Term, len(w.steps))
-	for i := range w.steps {
-		conds[i] = w.steps[i].cond
-	}
-	r, err := c.check(ctx, conds...)
+	r, err := c.check(ctx, w.conds()...)
 	if err != nil {
 		return "", err
 	}
@@ -492,6 +508,12 @@ func (c *cegar) refuteTrace(ctx context.Context, conf *conflict, word [][2]int, 
 	if err != nil {
 		return err
 	}
+	return c.removeTrace(ctx, trace, w, w.steps[len(trace)-1].rawCond)
+}
+
+// removeTrace adds predicates that remove an abstract trace of a word that goes on
+// with a call in which goal, over the variables of its method, is not possible.
+func (c *cegar) removeTrace(ctx context.Context, trace []int32, w *wordFormula, goal *term.Term) error {
 	// F: the component is in trace[i] after the first i steps.
 	var f []*term.Term
 	for i := range trace {
@@ -511,7 +533,7 @@ func (c *cegar) refuteTrace(ctx context.Context, conf *conflict, word [][2]int, 
 			f = here
 		}
 	}
-	return c.separate(ctx, f, trace[len(trace)-1], w, len(trace)-1, w.steps[len(trace)-1].rawCond)
+	return c.separate(ctx, f, trace[len(trace)-1], w, len(trace)-1, goal)
 }
 
 // goalOf is the condition, over the variables of step i's method, to take the

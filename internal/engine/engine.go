@@ -53,6 +53,7 @@ func Engines() []Engine {
 		{Name: "hide", Doc: "hide variables, and reveal those that a spurious trace needs; needs visible determinism", run: runHide},
 		{Name: "cegar", Doc: "predicate abstraction with refinement, for integers of any width; verdicts that depend on arguments or integer results are unknown", synth: synthesizeCegar},
 		{Name: "abstract", Doc: "learn the interface of the abstraction by given predicates (see -predicate and -superset); what they do not decide is unknown", synth: synthesizeAbstract},
+		{Name: "witness", Doc: "two abstractions with refinement, one to show the interface safe and one to show it permissive; needs visible determinism", synth: synthesizeWitness},
 	}
 }
 
@@ -73,12 +74,15 @@ type Problem struct {
 	// Certificate asks for the evidence also where it is large.
 	Certificate bool
 	// Predicates are conditions over the state variables: the abstraction of
-	// engine abstract. Other engines find their own.
+	// engine abstract, and the first ones of both abstractions of engine
+	// witness. Other engines find their own.
 	Predicates []string
 	Superset   string // of engine abstract: one of Supersets; "" is the first
 	// Solver makes a solver for terms of the program's pool; the engines that
 	// need none work without.
 	Solver func() solve.Solver
+	// Refined, if not nil, is told of each refinement of engine witness.
+	Refined func(Refinement)
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
 }

@@ -68,7 +68,8 @@ type modal struct {
 	index           map[uint64]int32
 	memo            map[[2]int32]*effect
 	unrollings      map[unrollKey]unrolling
-	work, limit     int // questions asked, and allowed
+	work, limit     int  // questions asked, and allowed
+	mayOnly         bool // what must happen is not asked
 }
 
 // questionCost is how many steps of the budget a question to the solver counts.
@@ -287,8 +288,10 @@ func (m *modal) effect(ctx context.Context, a int32, call int) (*effect, error) 
 	if err := m.mayEffect(ctx, a, c, e); err != nil {
 		return nil, err
 	}
-	if err := m.mustEffect(ctx, a, call, e); err != nil {
-		return nil, err
+	if !m.mayOnly {
+		if err := m.mustEffect(ctx, a, call, e); err != nil {
+			return nil, err
+		}
 	}
 	m.memo[key] = e
 	return e, nil
