@@ -218,8 +218,8 @@ func TestExistsForallBudget(t *testing.T) {
 // search finds out.
 func TestProjectConstant(t *testing.T) {
 	p := term.NewPool()
-	x, y, z := p.Var("x", term.BV(6)), p.Var("y", term.BV(6)), p.Var("z", term.BV(6))
-	preds := []*term.Term{p.ULt(x, p.BVAnd(x, y)), p.ULt(z, p.Int(6, 9))}
+	x, y := p.Var("x", term.BV(6)), p.Var("y", term.BV(6))
+	preds := []*term.Term{p.Eq(p.URem(x, p.Int(6, 5)), p.Int(6, 7)), p.ULt(y, p.Int(6, 9))}
 	var cubes [][]solve.Lit3
 	s := New(Options{})
 	if s.enc.bool(preds[0]) == no {
