@@ -51,7 +51,7 @@ func main() {
 	b := &bench{limit: *limit, re: re}
 	b.find()
 	b.workload("paths, 2000 questions", func() *solvetest.Workload { return solvetest.Paths(*seed, 40, 25) })
-	b.workload("predicates, 100 enumerations", func() *solvetest.Workload { return solvetest.Predicates(*seed, 100, 8) })
+	b.workload("predicates, 40 enumerations", func() *solvetest.Workload { return solvetest.Predicates(*seed, 40, 6) })
 	for _, z := range solvetest.Puzzles(term.NewPool()) {
 		b.puzzle(z)
 	}
