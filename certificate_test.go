@@ -65,7 +65,7 @@ func (c certified) check(t *testing.T, i *typestate.Interface, opt cert.Options)
 }
 
 func TestCertificates(t *testing.T) {
-	for _, engine := range []string{""} {
+	for _, engine := range []string{"", "cegar"} {
 		with := 0
 		for _, c := range certifiedCorpus(t, engine) {
 			if c.iface.Certificate == nil {

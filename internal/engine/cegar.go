@@ -911,6 +911,13 @@ func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, erro
 			i.States = append(i.States, typestate.State{ID: number[s], Label: c.label(members, int32(s)), Registers: []typestate.Register{}})
 		}
 	}
+	var err error
+	if i.Certificate, err = c.certify(ctx, r, number); err != nil && !Undecided(err) {
+		return nil, err
+	}
+	if i.Certificate == nil {
+		st["certificateOmitted"] = 1
+	}
 	return i, i.Canonicalize()
 }
 

@@ -48,6 +48,13 @@ type effect struct {
 	must    [][][]int32 // by outcome: minimal sets, one of which is reached for certain
 	mayErr  []*prog.ErrorSite
 	mustErr bool
+	heads   []headState // abstract states at loop heads
+}
+
+// A headState is an abstract state at a loop head.
+type headState struct {
+	loc int
+	a   int32
 }
 
 func (e *effect) returns() bool {
@@ -349,6 +356,7 @@ func (m *modal) mayEffect(ctx context.Context, a int32, c *symCall, e *effect) e
 					if next := (at{b.To, t}); !seen[next] {
 						seen[next] = true
 						queue = append(queue, next)
+						e.heads = append(e.heads, headState(next))
 					}
 				}
 			}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file writes certificates of interfaces found by predicate abstraction. A
+// node is a pair (U, L) with a state of the interface: its label is U, its sets
+// are the members of L that forbidden calls need, and those from which these
+// come. Loop invariants are the abstract states seen at loop heads.
+//
+// Where a member of L comes from is found again when it is asked for, from the
+// effects that are remembered anyway, rather than recorded with each pair.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+type cegarCertifier struct {
+	*cegar
+	cert  *typestate.Certificate
+	index map[[2]int32]int
+	nodes []cegarNode
+}
+
+type cegarNode struct {
+	pair, state int32
+	sets        map[int32]int // number of a set of abstract states -> set of the node
+	order       []int32
+	in          []cegarIn
+}
+
+type cegarIn struct{ node, edge, call, outcome int }
+
+// certify returns the certificate of an interface whose states are those of r,
+// numbered by number; nil if it would be too large.
+func (c *cegar) certify(ctx context.Context, r *automata.DFA, number []int) (*typestate.Certificate, error) {
+	k := &cegarCertifier{cegar: c, index: map[[2]int32]int{}}
+	k.cert = &typestate.Certificate{Program: c.p.Program.Hash()}
+	k.node(0, 0, -1)
+	for n := 0; n < len(k.nodes); n++ {
+		if len(k.nodes) > maxCertNodes {
+			return nil, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		me := k.nodes[n]
+		for x := range c.calls {
+			call := &c.calls[x]
+			if call.constructor != (n == 0) {
+				continue
+			}
+			if err := k.heads(ctx, n, x); err != nil {
+				return nil, err
+			}
+			v := c.verdicts[me.pair][x].verdict
+			if v.Forbidden() {
+				if err := k.evidence(ctx, n, x); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			if n == 0 && v == typestate.VerdictUnknown {
+				continue // the interface says nothing of what comes after it
+			}
+			for o := range call.outcomes {
+				to := r.Step(me.state, call.letter+o)
+				next := c.next[me.pair][call.letter+o]
+				if next < 0 || r.Out[to] != automata.Accept {
+					continue
+				}
+				t := k.node(next, to, number[to])
+				at := &k.cert.Nodes[n]
+				k.nodes[t].in = append(k.nodes[t].in, cegarIn{n, len(at.Next), x, o})
+				at.Next = append(at.Next, typestate.NodeEdge{Call: call.sum.Method.Name, Args: "true",
+					Results: prog.FormatExpr(c.p.Program, call.sum.Method.Results, call.outcomes[o].cond), Node: t})
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := range k.nodes {
+			more, err := k.support(ctx, n)
+			if err != nil {
+				return nil, err
+			}
+			changed = changed || more
+		}
+	}
+	return k.cert, nil
+}
+
+func (k *cegarCertifier) node(pair, state int32, number int) int {
+	key := [2]int32{pair, state}
+	n, ok := k.index[key]
+	if !ok {
+		n = len(k.nodes)
+		k.index[key] = n
+		k.nodes = append(k.nodes, cegarNode{pair: pair, state: state, sets: map[int32]int{}})
+		k.cert.Nodes = append(k.cert.Nodes, typestate.Node{State: number, Label: k.formula(k.cegar.sets.Set(k.pairs[pair].u))})
+	}
+	return n
+}
+
+// formula writes the union of abstract states.
+func (k *cegarCertifier) formula(states []int32) string {
+	var any []*term.Term
+	for _, a := range states {
+		any = append(any, k.region(a))
+	}
+	return prog.FormatExpr(k.p.Program, k.sym.State, k.pool.Or(any...))
+}
+
+// set makes a member of L a set of the node.
+func (k *cegarCertifier) set(n int, id int32) int {
+	j, ok := k.nodes[n].sets[id]
+	if !ok {
+		j = len(k.nodes[n].order)
+		k.nodes[n].sets[id] = j
+		k.nodes[n].order = append(k.nodes[n].order, id)
+		k.cert.Nodes[n].Sets = append(k.cert.Nodes[n].Sets, typestate.Set{Formula: k.formula(k.cegar.sets.Set(id))})
+	}
+	return j
+}
+
+// evidence finds the member of L because of which a call is forbidden.
+func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
+	for _, id := range k.pairs[k.nodes[n].pair].l {
+		all := true
+		for _, a := range k.cegar.sets.Set(id) {
+			e, err := k.effect(ctx, a, call)
+			if err != nil {
+				return err
+			}
+			all = all && e.mustErr
+		}
+		if all {
+			s := &k.cert.Nodes[n].Sets[k.set(n, id)]
+			s.Errs = append(s.Errs, typestate.SetError{Call: k.calls[call].sum.Method.Name, Args: "true"})
+			return nil
+		}
+	}
+	return nil // the checker will miss it
+}
+
+// support gives the sets of a node a source for each edge into it. It reports
+// whether a node got a set.
+func (k *cegarCertifier) support(ctx context.Context, n int) (changed bool, err error) {
+	for j := 0; j < len(k.nodes[n].order); j++ {
+		id := k.nodes[n].order[j]
+		want := slices.Clone(k.cegar.sets.Set(id))
+		for _, in := range k.nodes[n].in[len(k.cert.Nodes[n].Sets[j].From):] {
+			from := typestate.Support{Node: in.node, Edge: in.edge, Set: -1}
+			if id != k.pairs[k.nodes[n].pair].u {
+				source := int32(-1)
+				for _, s := range k.pairs[k.nodes[in.node].pair].l {
+					ok, err := k.leads(ctx, k.cegar.sets.Set(s), in.call, in.outcome, want)
+					if err != nil {
+						return false, err
+					}
+					if ok {
+						source = s
+						break
+					}
+				}
+				if source >= 0 {
+					before := len(k.nodes[in.node].order)
+					from.Set = k.set(in.node, source)
+					changed = changed || len(k.nodes[in.node].order) > before
+				}
+			}
+			set := &k.cert.Nodes[n].Sets[j]
+			set.From = append(set.From, from)
+		}
+	}
+	return changed, nil
+}
+
+// leads reports whether each abstract state of a set certainly leads into want.
+func (k *cegarCertifier) leads(ctx context.Context, set []int32, call, outcome int, want []int32) (bool, error) {
+	for _, a := range set {
+		e, err := k.effect(ctx, a, call)
+		if err != nil {
+			return false, err
+		}
+		if !slices.ContainsFunc(e.must[outcome], func(t []int32) bool { return subset(t, want) }) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// heads adds the loop invariants of a call.
+func (k *cegarCertifier) heads(ctx context.Context, n, call int) error {
+	c := &k.calls[call]
+	for _, h := range c.sum.Heads {
+		seen := map[int32]bool{}
+		var states []int32
+		for _, a := range k.cegar.sets.Set(k.pairs[k.nodes[n].pair].u) {
+			e, err := k.effect(ctx, a, call)
+			if err != nil {
+				return err
+			}
+			for _, x := range e.heads {
+				if x.loc == h && !seen[x.a] {
+					seen[x.a] = true
+					states = append(states, x.a)
+				}
+			}
+		}
+		slices.Sort(states)
+		k.cert.Nodes[n].Heads = append(k.cert.Nodes[n].Heads, typestate.HeadInvariant{Call: c.sum.Method.Name, Loc: h, Formula: k.formula(states)})
+	}
+	return nil
+}
