@@ -384,6 +384,9 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 			}
 		}
 		step.cond = c.pool.Substitute(step.rawCond, sub)
+		if i > 0 {
+			step.cond = c.pool.And(step.cond, c.pool.Substitute(c.assumed, sub))
+		}
 		w.steps = append(w.steps, step)
 		if x[1] >= 0 {
 			next := make([]*term.Term, len(state))
@@ -570,6 +573,9 @@ func (c *cegar) separate(ctx context.Context, f []*term.Term, from int32, w *wor
 	}
 	core, err := c.shrink(ctx, lits, moved)
 	if err != nil {
+		return err
+	}
+	if core, err = c.widen(ctx, core, sub); err != nil {
 		return err
 	}
 	c.addPredicates(core)
@@ -769,6 +775,9 @@ func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) 
 		if err != nil {
 			return err
 		}
+		if core, err = c.widenRun(ctx, core, m, along[i], c.pool.Not(c.pool.Substitute(goal, fixed))); err != nil {
+			return err
+		}
 		before := len(c.preds)
 		c.addPredicates(core)
 		if len(c.preds) > before {
@@ -840,7 +849,8 @@ func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, erro
 		Format: typestate.Format,
 		Component: typestate.Component{Language: "open", Name: c.p.Program.Name, Program: c.p.Program.Hash(),
 			Errors: programErrorKinds(c.p.Program)},
-		Guarantees: typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"},
+		Guarantees:  typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"},
+		Conventions: c.conventions(),
 	}
 	st["states"] = int64(count)
 	i.Stats = st
@@ -1012,4 +1022,15 @@ func predicateFormula(p *prog.Program, state, vars []*prog.Var, points [][]uint6
 		l.text = prog.FormatExpr(p, state, pred)
 	}
 	return d.formula(in)
+}
+
+// conventions lists what was assumed.
+func (c *cegar) conventions() []string {
+	out := []string{}
+	if c.p.NoWrap {
+		for _, v := range prog.Counters(c.p.Program) {
+			out = append(out, fmt.Sprintf("no-wrap: the counter %s stays away from the ends of %s", v.Name, v.Type))
+		}
+	}
+	return out
 }

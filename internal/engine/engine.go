@@ -78,6 +78,8 @@ type Problem struct {
 	// witness. Other engines find their own.
 	Predicates []string
 	Superset   string // of engine abstract: one of Supersets; "" is the first
+	// NoWrap assumes that counters of 32 bits or more do not wrap.
+	NoWrap bool
 	// Solver makes a solver for terms of the program's pool; the engines that
 	// need none work without.
 	Solver func() solve.Solver

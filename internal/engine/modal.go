@@ -75,8 +75,9 @@ type modal struct {
 	index           map[uint64]int32
 	memo            map[[2]int32]*effect
 	unrollings      map[unrollKey]unrolling
-	work, limit     int  // questions asked, and allowed
-	mayOnly         bool // what must happen is not asked
+	assumed         *term.Term // of the state before every call: counters do not wrap
+	work, limit     int        // questions asked, and allowed
+	mayOnly         bool       // what must happen is not asked
 }
 
 // questionCost is how many steps of the budget a question to the solver counts.
@@ -99,6 +100,12 @@ func newModal(p *Problem) *modal {
 	}
 	for _, s := range m.sym.Methods {
 		add(s, false)
+	}
+	m.assumed = m.pool.True()
+	if p.NoWrap {
+		for _, v := range prog.Counters(p.Program) {
+			m.assumed = m.pool.And(m.assumed, prog.InRange(p.Program, v))
+		}
 	}
 	m.reset()
 	return m
@@ -175,7 +182,7 @@ func (m *modal) region(a int32) *term.Term {
 		}
 		return m.pool.And(eqs...)
 	}
-	return m.cube(m.cubes[a], nil)
+	return m.pool.And(m.assumed, m.cube(m.cubes[a], nil))
 }
 
 // cube is the conjunction of the predicates with the given truth values, after

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package prog
+
+// This file finds counters, for the convention no-wrap: a state variable of 32
+// bits or more that is only ever set to constants and changed by constant steps
+// is assumed not to reach the ends of its range.
+
+import (
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// counterWidth is the least width of a counter that is assumed not to wrap.
+const counterWidth = 32
+
+// Counters returns the counters of p, in order.
+func Counters(p *Program) []*Var {
+	var out []*Var
+	for _, v := range p.State {
+		if v.Init != nil && v.Type.Sort.Kind == term.BitVecKind && v.Type.Sort.Width >= counterWidth && counts(p, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// counts reports whether every assignment to v is a constant or a constant
+// step, and there is a step.
+func counts(p *Program, v *Var) bool {
+	steps := false
+	for _, m := range append(slices.Clone(p.Constructors), p.Methods...) {
+		for _, e := range m.Edges {
+			for i, x := range e.Vars {
+				switch {
+				case x != v:
+				case e.Kind == HavocEdge:
+					return false
+				case constantStep(v, e.Exprs[i]):
+					steps = true
+				case !e.Exprs[i].IsConst() && e.Exprs[i] != v.Term:
+					return false
+				}
+			}
+		}
+	}
+	return steps
+}
+
+// constantStep reports whether t is v plus a constant of less than half the
+// range.
+func constantStep(v *Var, t *term.Term) bool {
+	if t.Op() != term.OpAdd || len(t.Args()) != 2 {
+		return false
+	}
+	a, b := t.Args()[0], t.Args()[1]
+	if a.IsConst() {
+		a, b = b, a
+	}
+	return a == v.Term && b.IsConst()
+}
+
+// InRange is the assumption that v is not near an end of its range: at least
+// 2^16 steps of one away from it. An unsigned counter may be at zero.
+func InRange(p *Program, v *Var) *term.Term {
+	w := v.Type.Sort.Width
+	const margin = 1 << 16
+	pool := p.Pool
+	if !v.Type.Signed {
+		return pool.ULe(v.Term, pool.Sub(pool.BVNot(pool.Int(w, 0)), pool.Int(w, margin)))
+	}
+	half := int64(1) << (w - 2) // half of the positive range, written so that 64 bits do not overflow
+	top := half - 1 + half
+	return pool.And(
+		pool.SLe(v.Term, pool.Int(w, top-margin)),
+		pool.SLe(pool.Int(w, -top+margin), v.Term))
+}
