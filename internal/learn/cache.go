@@ -208,10 +208,11 @@ type tree struct {
 	letter              []int32
 	answer              []uint8 // 0 is not asked, else 1+verdict
 	below               []uint8 // set of the answers at and below the node, as bits 1<<verdict
+	many                map[[2]int32]int32
 }
 
 func newTree() *tree {
-	return &tree{parent: []int32{0}, first: []int32{0}, next: []int32{0}, letter: []int32{0}, answer: []uint8{0}, below: []uint8{0}}
+	return &tree{parent: []int32{0}, first: []int32{0}, next: []int32{0}, letter: []int32{0}, answer: []uint8{0}, below: []uint8{0}, many: map[[2]int32]int32{}}
 }
 
 func (t *tree) known(n int32) bool               { return t.answer[n] != 0 }
@@ -240,13 +241,19 @@ func (t *tree) prune(n int32) {
 		t.answer[c] = 0
 		t.prune(c)
 	}
+	for c := t.first[n]; c != 0; c = t.next[c] {
+		delete(t.many, [2]int32{n, t.letter[c]})
+	}
 	t.first[n] = 0
 }
 
 // child returns the node of n·x, or 0 if there is none.
 func (t *tree) child(n int32, x int) int32 {
 	c := t.first[n]
-	for c != 0 && t.letter[c] != int32(x) {
+	for i := 0; c != 0 && t.letter[c] != int32(x); i++ {
+		if i == 8 {
+			return t.many[[2]int32{n, int32(x)}]
+		}
 		c = t.next[c]
 	}
 	return c
@@ -265,6 +272,7 @@ func (t *tree) grow(n int32, x int) int32 {
 	t.answer = append(t.answer, 0)
 	t.below = append(t.below, 0)
 	t.first[n] = c
+	t.many[[2]int32{n, int32(x)}] = c
 	return c
 }
 
