@@ -53,7 +53,7 @@ type command struct {
 }
 
 func commands() []command {
-	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), solveCommand()}
+	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), verifyCommand(), solveCommand()}
 }
 
 // options are the values of all flags; a command uses those it defines.
@@ -65,7 +65,8 @@ type options struct {
 	splitErrors, partition          bool
 	budget, width, workers          int
 	timeout, perQuestion            duration
-	solver                          string
+	solver, smt2                    string
+	certificate                     bool
 	wrong                           error // the first value that a flag does not accept
 }
 

@@ -31,6 +31,7 @@ written, 'interlock help meaning' what the interface says. Exit status 0: done,
 2: the input is wrong or refused, 3: undecided, nothing is written.`,
 		flags: func(fs *flag.FlagSet, o *options) {
 			synthesisFlags(fs, o)
+			fs.BoolVar(&o.certificate, "certificate", false, "keep the evidence in the interface file, for 'interlock verify'")
 			outputFlags(fs, o)
 			decomposeFlags(fs, o)
 		},

@@ -118,6 +118,22 @@ func readInterface(name string, data []byte) (*typestate.Interface, error) {
 	return i, nil
 }
 
+// used reads an interface file that a component names: beside the component,
+// unless the name is absolute.
+func (c *invocation) used(component, file string) (*typestate.Interface, error) {
+	if component != "-" && !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(component), file)
+	}
+	data, err := c.read(file)
+	if err == nil && !isInterface(data) {
+		err = usagef("%s is not an interface file; 'interlock infer -o FILE.json' makes one", file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readInterface(file, data)
+}
+
 // inPositions is the name of an input in positions. The directory is left out,
 // because positions become part of the interface, which must not depend on
 // where the command was run.
@@ -170,7 +186,10 @@ func (c *invocation) working(ctx context.Context, name string, source []byte, do
 		Budget:   c.budget,
 		Workers:  c.workers,
 		KeepAll:  !c.slice,
-		Progress: p.report,
+
+		Certificate: c.certificate,
+		Uses:        func(file string) (*typestate.Interface, error) { return c.used(name, file) },
+		Progress:    p.report,
 
 		Predicates: c.predicates,
 		Superset:   c.superset,

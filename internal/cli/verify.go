@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+// This file holds the command verify: the certificate of an interface file is
+// checked against a component. Nothing of what found the interface is used.
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/interlock-go/interlock/internal/cert"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/solve/bv"
+	"github.com/interlock-go/interlock/internal/solve/smtlib"
+)
+
+func verifyCommand() command {
+	return command{
+		name: "verify", args: "IFACE COMPONENT",
+		short: "check the certificate of an interface",
+		long: `Verify reads an interface file with a certificate ('interlock infer
+-certificate' writes one) and the component that it is of. It derives from the
+component what has to be proved, independently of how the interface was found,
+and asks a solver about each obligation.
+
+	interlock infer -certificate -o lock.json lock.open
+	interlock verify lock.json lock.open
+	interlock verify -solver z3 lock.json lock.open
+	interlock verify -smt2 obligations lock.json lock.open
+
+With -smt2 the obligations are also written as SMT-LIB files, one each, without
+quantifiers, with the answer that proves it as its :status. Exit status 0: all
+are proved, 1: one is refuted, which is shown, 3: one could not be decided, or
+there is no certificate.`,
+		flags: func(fs *flag.FlagSet, o *options) {
+			flagValue(fs, o, "solver", "solver: `name` is embedded, z3, cvc5, or the path of a program that reads SMT-LIB (default embedded)",
+				"embedded, z3, cvc5 or a path", func(text string) bool {
+					o.solver = text
+					return text != ""
+				})
+			fs.StringVar(&o.smt2, "smt2", "", "write the obligations as SMT-LIB files into `directory`")
+			countFlag(fs, o, &o.width, "width", 64, "narrow every integer type to `n` bits, as infer did", "a number of bits from 1 to 64")
+			flagValue(fs, o, "timeout", "give up after this `time`, e.g. 90s (default: never)", "a positive duration such as 90s or 5m", func(text string) bool {
+				d, err := time.ParseDuration(text)
+				o.timeout = duration(d)
+				return err == nil && d > 0
+			})
+		},
+		run: func(ctx context.Context, c *invocation) (int, error) {
+			if len(c.args) != 2 {
+				return exitWrong, c.expected("IFACE and COMPONENT")
+			}
+			return c.verify(ctx, c.args[0], c.args[1])
+		},
+	}
+}
+
+// verifyConflicts bounds the search for one answer of the embedded solver.
+const verifyConflicts = 1_000_000
+
+func (c *invocation) verify(ctx context.Context, iface, component string) (int, error) {
+	data, err := c.read(iface)
+	if err != nil {
+		return exitWrong, err
+	}
+	if !isInterface(data) {
+		return exitWrong, usagef("%s is not an interface file; 'interlock infer -certificate' makes one from a component", shown(iface))
+	}
+	i, err := readInterface(iface, data)
+	if err != nil {
+		return exitWrong, err
+	}
+	source, err := c.read(component)
+	if err != nil {
+		return exitWrong, err
+	}
+	if isInterface(source) {
+		return exitWrong, usagef("%s is an interface file; expected the component", shown(component))
+	}
+	p, err := prog.Parse(inPositions(component), source, prog.Options{Width: c.width})
+	if err != nil {
+		return exitWrong, located(component, err)
+	}
+	if i.Certificate == nil && i.Component.Program == p.Hash() {
+		return exitUndecided, &exitError{exitUndecided, fmt.Errorf("%s has no certificate; 'interlock infer -certificate' writes one", shown(iface))}
+	}
+	report, err := cert.Check(ctx, p, i, c.makeSolver, cert.Options{})
+	if err != nil {
+		return exitWrong, err
+	}
+	if c.smt2 != "" {
+		if err := writeObligations(c.smt2, report); err != nil {
+			return exitWrong, err
+		}
+	}
+	all := count(len(report.Obligations), "obligation")
+	switch o := report.First(); {
+	case o == nil:
+		fmt.Fprintf(c.Out, "verified: %s of %s proved\n", all, i.Component.Name)
+		return exitDone, nil
+	case o.Verdict == cert.Refuted:
+		fmt.Fprintf(c.Out, "rejected: %d of %s refuted; the first is\n  %s\n  %s: %s\n", report.Count(cert.Refuted), all, o.Name, o.What, o.Detail)
+		return exitNo, nil
+	default:
+		fmt.Fprintf(c.Out, "undecided: %d of %s not decided; the first is\n  %s\n  %s: %s\n", report.Count(cert.Unknown), all, o.Name, o.What, strings.TrimSpace(o.Detail))
+		return exitUndecided, nil
+	}
+}
+
+// makeSolver makes the solver that -solver names.
+func (c *invocation) makeSolver() (solve.Solver, error) {
+	if c.solver == "" || c.solver == "embedded" {
+		return bv.New(bv.Options{Conflicts: verifyConflicts}), nil
+	}
+	command, err := smtlib.Find(c.solver)
+	if err != nil {
+		return nil, usagef("-solver: %v", err)
+	}
+	s, err := smtlib.New(command, smtlib.Options{Retry: true})
+	if err != nil {
+		return nil, usagef("-solver: %v", err)
+	}
+	return s, nil
+}
+
+func writeObligations(dir string, report *cert.Report) error {
+	files, err := report.SMT2()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return usagef("-smt2 %s: %v", dir, reason(err))
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+			return usagef("-smt2 %s: %v", dir, reason(err))
+		}
+	}
+	return nil
+}
