@@ -8,12 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/interlock-go/interlock/internal/engine"
-	"github.com/interlock-go/interlock/internal/prog"
-	"github.com/interlock-go/interlock/internal/solve"
-	"github.com/interlock-go/interlock/internal/solve/bv"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -51,7 +47,7 @@ func Partition(ctx context.Context, c Config) (*Decomposition, error) {
 }
 
 func (c Config) decompose(ctx context.Context, apart func(context.Context, engine.Problem) ([]engine.Part, error)) (*Decomposition, error) {
-	p, err := prog.Parse(c.Filename, c.Source, prog.Options{Width: c.Width})
+	p, used, err := c.parse()
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +59,12 @@ func (c Config) decompose(ctx context.Context, apart func(context.Context, engin
 	d := &Decomposition{}
 	var list []*typestate.Interface
 	for _, part := range parts {
+		if err := certify(ctx, part.Program, part.Interface, c); err != nil {
+			return nil, err
+		}
+		if err := used.limit(part.Interface); err != nil {
+			return nil, err
+		}
 		d.Parts = append(d.Parts, Part{part.Title, part.Interface})
 		list = append(list, part.Interface)
 	}
@@ -76,6 +78,12 @@ func (c Config) decompose(ctx context.Context, apart func(context.Context, engin
 	if d.Why, err = d.excuse("undivided interface", err); err != nil || d.Why != "" {
 		return d, err
 	}
+	if err := certify(ctx, p, d.Whole, c); err != nil {
+		return nil, err
+	}
+	if err := used.limit(d.Whole); err != nil {
+		return nil, err
+	}
 	a, err := engine.Agree(ctx, problem, d.Product, d.Whole)
 	d.Comparison, d.Why = a.Kind, a.Why
 	return d, err
@@ -88,41 +96,4 @@ func (d *Decomposition) excuse(what string, err error) (string, error) {
 		return fmt.Sprintf("no %s: %v", what, err), nil
 	}
 	return "", err
-}
-
-// problem is what the engines are asked for a program.
-func (c Config) problem(p *prog.Program) engine.Problem {
-	workers := c.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	return engine.Problem{
-		Program: p,
-		Engine:  c.Engine,
-		Learner: c.Learner,
-		Serial:  c.Serial,
-		Tight:   c.Tight,
-		Budget:  c.Budget,
-		Workers: workers,
-		KeepAll: c.KeepAll,
-
-		Predicates: c.Predicates,
-		Superset:   c.Superset,
-
-		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: solverConflicts}) },
-		Progress: c.Progress,
-	}
-}
-
-// classified marks the errors that callers tell apart.
-func classified(err error) error {
-	var wrong *engine.PredicateError
-	switch {
-	case err == nil:
-	case engine.Undecided(err):
-		return undecided{err}
-	case errors.As(err, &wrong):
-		return wrongPredicate{err}
-	}
-	return err
 }

@@ -54,6 +54,9 @@ type Config struct {
 	// Certificate keeps the evidence for the guarantees in the interface. It is
 	// checked in any case; an interface is smaller without.
 	Certificate bool
+	// Uses reads the interface files that the component names in "uses" lines;
+	// nil: it must not have any.
+	Uses func(file string) (*typestate.Interface, error)
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
 }
@@ -83,15 +86,27 @@ func (u undecided) Unwrap() error        { return u.error }
 
 // Synthesize computes the minimal safe and permissive interface of a component.
 func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
-	p, err := prog.Parse(c.Filename, c.Source, prog.Options{Width: c.Width})
+	p, used, err := c.parse()
 	if err != nil {
 		return nil, err
 	}
+	i, err := engine.Synthesize(ctx, c.problem(p))
+	if err != nil {
+		return nil, classified(err)
+	}
+	if err := certify(ctx, p, i, c); err != nil {
+		return nil, err
+	}
+	return i, used.limit(i)
+}
+
+// problem is what the engines are asked for a program.
+func (c Config) problem(p *prog.Program) engine.Problem {
 	workers := c.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	i, err := engine.Synthesize(ctx, engine.Problem{
+	return engine.Problem{
 		Program: p,
 		Engine:  c.Engine,
 		Learner: c.Learner,
@@ -107,22 +122,19 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 
 		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: solverConflicts}) },
 		Progress: c.Progress,
-	})
+	}
+}
+
+// classified marks the errors that callers tell apart.
+func classified(err error) error {
 	var wrong *engine.PredicateError
 	switch {
-	case err == nil:
 	case engine.Undecided(err):
-		err = undecided{err}
+		return undecided{err}
 	case errors.As(err, &wrong):
-		err = wrongPredicate{err}
+		return wrongPredicate{err}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if err := certify(ctx, p, i, c); err != nil {
-		return nil, err
-	}
-	return i, nil
+	return err
 }
 
 // certify checks the certificate of an interface, if it has one. What does not

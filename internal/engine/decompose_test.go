@@ -369,8 +369,8 @@ func TestLeast(t *testing.T) {
 	order := []string{"no", "unknown", "checked to depth 3", "checked to depth 12", "proved"}
 	for k, x := range order {
 		for n, y := range order {
-			if got, want := least(x, y), order[min(k, n)]; got != want {
-				t.Errorf("least(%q, %q) = %q, want %q", x, y, got, want)
+			if got, want := Least(x, y), order[min(k, n)]; got != want {
+				t.Errorf("Least(%q, %q) = %q, want %q", x, y, got, want)
 			}
 		}
 	}

@@ -186,22 +186,30 @@ func (b *multiplier) header() *typestate.Interface {
 		out.Contracts = append(out.Contracts, f.Contracts...)
 		out.Approximations = append(out.Approximations, f.Approximations...)
 		g := &out.Guarantees
-		g.Safe, g.Permissive = least(g.Safe, f.Guarantees.Safe), least(g.Permissive, f.Guarantees.Permissive)
+		g.Safe, g.Permissive = Least(g.Safe, f.Guarantees.Safe), Least(g.Permissive, f.Guarantees.Permissive)
 		if f.Guarantees.Tight != "yes" {
 			g.Tight = "unknown"
 		}
 	}
-	for _, s := range []string{out.Guarantees.Safe, out.Guarantees.Permissive} {
-		var depth int
-		if n, _ := fmt.Sscanf(s, "checked to depth %d", &depth); n == 1 && (out.Guarantees.Depth == nil || depth < *out.Guarantees.Depth) {
-			out.Guarantees.Depth = &depth
-		}
-	}
+	out.Guarantees.Depth = Depth(out.Guarantees)
 	return out
 }
 
-// least returns the weaker of two guarantees.
-func least(x, y string) string {
+// Depth returns the smallest depth to which something is checked, nil if
+// nothing is.
+func Depth(g typestate.Guarantees) *int {
+	var least *int
+	for _, s := range []string{g.Safe, g.Permissive} {
+		var depth int
+		if n, _ := fmt.Sscanf(s, "checked to depth %d", &depth); n == 1 && (least == nil || depth < *least) {
+			least = &depth
+		}
+	}
+	return least
+}
+
+// Least returns the weaker of two guarantees.
+func Least(x, y string) string {
 	rank := func(s string) (int, int) {
 		var depth int
 		switch {

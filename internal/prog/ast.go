@@ -17,6 +17,7 @@ type ident struct {
 
 type sourceFile struct {
 	name    *ident // of the component; nil if missing
+	uses    []*usesDecl
 	enums   []*enumDecl
 	consts  []*constDecl
 	state   []*varDecl
@@ -96,6 +97,7 @@ const (
 	choiceStmt // alts
 	skipStmt
 	stopStmt
+	useStmt // lhs = id(rhs): a call of a used interface; rewritten before checking
 )
 
 type stmt struct {

@@ -26,6 +26,8 @@ type Options struct {
 	// Width, if positive, narrows integers: every intN and uintN with N > Width
 	// becomes Width bits wide. Constants that no longer fit are errors.
 	Width int
+	// Uses reads the interface files of "uses" lines; nil: there are none.
+	Uses func(file string) (*Used, error)
 }
 
 // Parse reads a program from its text form. The error, if any, is an
@@ -40,6 +42,7 @@ func Parse(filename string, src []byte, opt Options) (*Program, error) {
 		syntax[line(e.Pos)] = true
 	}
 	c := newChecker(opt)
+	c.errs = expand(f, opt.Uses)
 	prog := c.program(f, tokens[0].pos)
 	// What follows from a syntax error on the same line says nothing new.
 	for _, e := range c.errs {
@@ -104,7 +107,7 @@ var reserved = map[string]bool{
 	"any": true, "choose": true, "true": true, "false": true, "_": true,
 }
 
-var declWords = map[string]bool{"enum": true, "const": true, "state": true, "constructor": true, "method": true, "component": true}
+var declWords = map[string]bool{"enum": true, "const": true, "state": true, "constructor": true, "method": true, "component": true, "uses": true}
 
 type parser struct {
 	tokens []token
@@ -267,6 +270,8 @@ func (p *parser) decl(f *sourceFile, first bool) {
 	case t.is("state"):
 		p.advance()
 		f.state = append(f.state, p.varDecls("a state variable", true)...)
+	case t.is("uses"):
+		p.uses(f)
 	case t.is("constructor"), t.is("method"):
 		p.method(f)
 		return // no separator needed after a closing brace
@@ -446,7 +451,7 @@ func (p *parser) stmt() *stmt {
 		if m.kind != tokString {
 			p.fail("expected the error's message in double quotes, found %v", m)
 		}
-		s.msg, _ = strconv.Unquote(p.advance().text)
+		s.msg = unquote(p.advance().text)
 		s.blamed = p.got("environment")
 	case "goto":
 		s.kind = gotoStmt
@@ -470,6 +475,12 @@ func (p *parser) stmt() *stmt {
 	default:
 		p.failAt(t.pos, "expected a statement, found the reserved word %q", t.text)
 	}
+	return s
+}
+
+// unquote returns the text of a string token, which the scanner has checked.
+func unquote(text string) string {
+	s, _ := strconv.Unquote(text)
 	return s
 }
 
@@ -500,6 +511,9 @@ func (p *parser) simple(s *stmt) *stmt {
 		p.advance()
 		return s
 	}
+	if p.atUse() {
+		return p.use(s)
+	}
 	s.kind = assignStmt
 	s.lhs = append(s.lhs, p.varName("a variable"))
 	for p.got(",") {
@@ -512,6 +526,9 @@ func (p *parser) simple(s *stmt) *stmt {
 		p.fail("expected \"=\" or another assignment, found %v", t)
 	case t.text == "=":
 		p.advance()
+		if p.atUse() {
+			return p.use(s)
+		}
 		s.rhs = p.exprs()
 	case len(s.lhs) > 1:
 		p.fail("expected \"=\" after several variables, found %v", t)
