@@ -449,7 +449,7 @@ func (t *abstractTeacher) heuristic(ctx context.Context, h *automata.DFA) ([]int
 type settler struct {
 	*abstractTeacher
 	h       *automata.DFA
-	place   []int                // letter -> learner's letter, or -1
+	numbers []int                // letter -> learner's letter, or -1
 	unknown map[[2]int32]bool    // (node, call): not proved to err
 	goal    map[[2]int32][]int32 // (node, letter of an unknown call): abstract states that may be current then
 	target  map[[2]int32]int32   // and a node that is safe for them
@@ -458,22 +458,22 @@ type settler struct {
 
 func (s *settler) lost() int32 { return int32(s.h.States()) + 1 }
 
-// settle replaces the pairs of the abstraction by the nodes, with the verdicts
+// settle replaces the pairs of the abstraction by spots, with the verdicts
 // that hold for every word reaching them. Marking a call unknown lets more words
 // reach more nodes, so this repeats until nothing changes; calls only become
 // unknown and goals only grow.
 func (s *settler) settle(ctx context.Context) error {
-	s.place = slices.Repeat([]int{-1}, s.letters)
+	s.numbers = slices.Repeat([]int{-1}, s.letters)
 	for i, x := range s.alphabet {
-		s.place[x] = i
+		s.numbers[x] = i
 	}
 	for {
-		g, changed, err := s.walk(ctx)
+		spots, changed, err := s.walk(ctx)
 		if err != nil {
 			return err
 		}
 		if !changed {
-			s.replace(g)
+			s.replace(spots)
 			return nil
 		}
 	}
@@ -506,51 +506,48 @@ func (s *settler) step(n int32, x int) int32 {
 	switch {
 	case n == 0 && x == s.created:
 		return 1
-	case n == 0 && s.created >= 0, n == s.lost(), s.place[x] < 0:
+	case n == 0 && s.created >= 0, n == s.lost(), s.numbers[x] < 0:
 		return impossible
 	case n == 0:
-		return s.h.Step(0, s.place[x]) + 1
+		return s.h.Step(0, s.numbers[x]) + 1
 	}
-	return s.h.Step(n-1, s.place[x]) + 1
+	return s.h.Step(n-1, s.numbers[x]) + 1
 }
 
-// A graph is what a walk found out.
-type graph struct {
-	order    []int32            // nodes, in the order they were reached
-	first    map[int32][2]int32 // node -> node and letter that first led to it
-	current  map[int32][]int32  // node -> abstract states that may be current
-	edges    map[[2]int32]int32 // (node, letter) -> node
-	verdicts map[[2]int32]*pairVerdict
+// A spot is a node with a pair of the abstraction, as a walk comes to it.
+type spot struct {
+	node, pair int32
+	parent     int32 // spot it was first reached from, and how
+	letter     int
+	next       []int32 // by letter: spot, impossible, or rejected
+	verdicts   []pairVerdict
 }
 
-// walk searches the pairs (node, pair of the abstraction).
-func (s *settler) walk(ctx context.Context) (*graph, bool, error) {
-	g := &graph{first: map[int32][2]int32{}, current: map[int32][]int32{}, edges: map[[2]int32]int32{}, verdicts: map[[2]int32]*pairVerdict{}}
+// walk finds the spots, and reports whether a call became unknown or a target
+// another one.
+func (s *settler) walk(ctx context.Context) ([]spot, bool, error) {
 	changed := false
-	type item struct{ node, pair int32 }
-	var queue []item
-	seen := map[item]bool{}
-	add := func(n, pair, from int32, x int) {
-		if seen[item{n, pair}] {
-			return
+	var spots []spot
+	index := map[[2]int32]int32{}
+	add := func(n, pair, from int32, x int) int32 {
+		id, ok := index[[2]int32{n, pair}]
+		if !ok {
+			id = int32(len(spots))
+			index[[2]int32{n, pair}] = id
+			spots = append(spots, spot{node: n, pair: pair, parent: from, letter: x,
+				next: slices.Repeat([]int32{impossible}, s.letters), verdicts: make([]pairVerdict, len(s.calls))})
 		}
-		seen[item{n, pair}] = true
-		queue = append(queue, item{n, pair})
-		if _, ok := g.first[n]; !ok {
-			g.first[n] = [2]int32{from, int32(x)}
-			g.order = append(g.order, n)
-		}
-		g.current[n] = append(g.current[n], s.sets.Set(s.pairs[pair].u)...)
+		return id
 	}
 	add(0, 0, -1, -1)
-	for at := 0; at < len(queue); at++ {
+	for at := int32(0); int(at) < len(spots); at++ {
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
 		}
-		if at > s.p.Budget {
+		if int(at) > s.p.Budget {
 			return nil, false, &region.BudgetError{What: "pairs in deciding what the abstraction rejects", Limit: s.p.Budget}
 		}
-		n, pair := queue[at].node, queue[at].pair
+		n, pair := spots[at].node, spots[at].pair
 		for k := range s.calls {
 			c := &s.calls[k]
 			if c.constructor != (n == 0) {
@@ -568,23 +565,19 @@ func (s *settler) walk(ctx context.Context) (*graph, bool, error) {
 			case !allowed && !v.verdict.Forbidden() && !s.unknown[cell]:
 				s.unknown[cell], changed = true, true
 			}
-			if have := g.verdicts[cell]; have == nil {
-				g.verdicts[cell] = &v
-			} else {
-				if v.verdict == typestate.VerdictMayFail {
-					have.verdict = v.verdict
-				}
-				for _, e := range v.sites {
-					if !slices.Contains(have.sites, e) {
-						have.sites = append(have.sites, e)
-					}
-				}
+			if s.unknown[cell] {
+				v = pairVerdict{reason: "the predicates given do not decide it"}
 			}
-			if !allowed && !s.unknown[cell] || !allowed && c.constructor {
-				continue // nothing follows
-			}
+			spots[at].verdicts[k] = v
 			for o := range c.outcomes {
 				x := c.letter + o
+				if v.verdict.Forbidden() {
+					spots[at].next[x] = rejected
+					continue
+				}
+				if !allowed && c.constructor {
+					continue // nothing is said of what follows
+				}
 				next, err := s.step2(ctx, pair, k, o)
 				if err != nil {
 					return nil, false, err
@@ -605,12 +598,12 @@ func (s *settler) walk(ctx context.Context) (*graph, bool, error) {
 					changed = changed || moved
 					to = s.target[[2]int32{n, int32(x)}]
 				}
-				g.edges[[2]int32{n, int32(x)}] = to
-				add(to, next, n, x)
+				id := add(to, next, at, x)
+				spots[at].next[x] = id
 			}
 		}
 	}
-	return g, changed, nil
+	return spots, changed, nil
 }
 
 // aim adds to the goal of a letter and chooses its target: of the nodes that
@@ -705,43 +698,14 @@ search:
 	return ok, nil
 }
 
-// replace makes the nodes the pairs that the interface is written from.
-func (s *settler) replace(g *graph) {
-	number := map[int32]int32{}
-	for i, n := range g.order {
-		number[n] = int32(i)
-	}
+// replace makes the spots the pairs that the interface is written from.
+func (s *settler) replace(spots []spot) {
 	c := s.cegar
+	old := c.pairs
 	c.pairs, c.next, c.verdicts = nil, nil, nil
-	for _, n := range g.order {
-		u := slices.Clone(g.current[n])
-		slices.Sort(u)
-		id := c.sets.ID(slices.Compact(u))
-		p := pair{u: id, l: []int32{id}, parent: -1, letter: -1}
-		if from := g.first[n]; from[0] >= 0 {
-			p.parent, p.letter = number[from[0]], int(from[1])
-		}
-		c.pairs = append(c.pairs, p)
-		row := slices.Repeat([]int32{impossible}, c.letters)
-		verdicts := make([]pairVerdict, len(c.calls))
-		for k := range c.calls {
-			if c.calls[k].constructor != (n == 0) {
-				continue
-			}
-			verdicts[k] = *g.verdicts[[2]int32{n, int32(k)}]
-			if s.unknown[[2]int32{n, int32(k)}] {
-				verdicts[k] = pairVerdict{reason: "the predicates given do not decide it"}
-			}
-			for o := range c.calls[k].outcomes {
-				x := c.calls[k].letter + o
-				if to, ok := g.edges[[2]int32{n, int32(x)}]; ok {
-					row[x] = number[to]
-				} else if verdicts[k].verdict.Forbidden() {
-					row[x] = rejected
-				}
-			}
-		}
-		c.next = append(c.next, row)
-		c.verdicts = append(c.verdicts, verdicts)
+	for _, p := range spots {
+		c.pairs = append(c.pairs, pair{u: old[p.pair].u, l: old[p.pair].l, parent: p.parent, letter: p.letter})
+		c.next = append(c.next, p.next)
+		c.verdicts = append(c.verdicts, p.verdicts)
 	}
 }

@@ -28,6 +28,7 @@ package engine
 // "forbidden" on what must.
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -123,7 +124,45 @@ func synthesizeWitness(ctx context.Context, p *Problem, st stats) (*typestate.In
 	st["abstractStates"] = int64(len(safe.cubes) + len(perm.cubes) - 2)
 	st["refinements"] = int64(f.refinements)
 	st["solverQuestions"] = int64(safe.work + perm.work)
-	return safe.build(ctx, st)
+	i, err := safe.build(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	delete(st, "certificateOmitted")
+	i.Certificate, err = f.certificate(ctx, i.Core())
+	if i.Certificate == nil {
+		st["certificateOmitted"] = 1
+	}
+	return i, err
+}
+
+// certificate returns the certificate of the interface with this core. Labels
+// of the two abstractions together are the labels of the abstraction by all
+// predicates, so the pairs of that one are the evidence; there is none if it
+// takes too long, or if what two abstractions show one does not.
+func (f *inference) certificate(ctx context.Context, core []byte) (*typestate.Certificate, error) {
+	c := newPairsOf(newModal(f.p))
+	defer c.close()
+	c.preds = slices.Clone(f.safe.preds)
+	c.addPredicates(f.perm.preds)
+	if len(c.preds) > maxPreds {
+		return nil, nil
+	}
+	conf, err := c.explore(ctx)
+	if conf != nil || Undecided(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	i, err := c.build(ctx, stats{})
+	if Undecided(err) {
+		return nil, nil
+	}
+	if err != nil || !bytes.Equal(i.Core(), core) {
+		return nil, err
+	}
+	return i.Certificate, nil
 }
 
 // reconstruct builds the largest automaton that is safe by what may happen. Its
