@@ -26,7 +26,9 @@ var ctx = context.Background()
 func ci() bool { return os.Getenv("CI") == "true" }
 
 func external(name, solver string, opt smtlib.Options) solvetest.Backend {
-	opt.Timeout = 30 * time.Second
+	if opt.Timeout == 0 {
+		opt.Timeout = 30 * time.Second
+	}
 	return solvetest.Backend{Name: name, Cores: opt.Cores, Open: func(t testing.TB) solve.Solver {
 		c, err := smtlib.Find(solver)
 		if err != nil {
@@ -92,13 +94,15 @@ func TestAgreement(t *testing.T) {
 	}
 	total := 1500
 	if ci() {
-		total = 20000
+		total = 20200
 	} else if testing.Short() {
 		total = 300
 	}
-	own := bv.Options{}
+	// Some random products are hard. What is not answered does not count.
+	own := bv.Options{Conflicts: 5000}
+	undecided := 0
 	var rivals []solvetest.Backend
-	for _, b := range []solvetest.Backend{external("z3", "z3", smtlib.Options{}), external("cvc5", "cvc5", smtlib.Options{Scopes: true})} {
+	for _, b := range []solvetest.Backend{external("z3", "z3", smtlib.Options{Timeout: time.Second}), external("cvc5", "cvc5", smtlib.Options{Timeout: time.Second, Scopes: true})} {
 		if _, err := smtlib.Find(b.Name); err == nil || ci() {
 			rivals = append(rivals, b)
 		}
@@ -124,8 +128,12 @@ func TestAgreement(t *testing.T) {
 				ts = append(ts, g.Bool(1+g.Rand.IntN(kind.depth)))
 			}
 			r, err := s.Check(ctx, ts...)
-			if err != nil || r.Verdict == solve.Unknown {
-				t.Fatalf("%v: %v %v", ts, r, err)
+			if err != nil {
+				t.Fatalf("%v: %v", ts, err)
+			}
+			if r.Verdict == solve.Unknown {
+				undecided++
+				continue
 			}
 			asked++
 			if r.Verdict == solve.Unsat {
@@ -146,7 +154,11 @@ func TestAgreement(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", rivals[i].Name, err)
 				}
-				if q.Verdict != r.Verdict && q.Verdict != solve.Unknown {
+				if q.Verdict == solve.Unknown {
+					undecided++
+					continue
+				}
+				if q.Verdict != r.Verdict {
 					t.Fatalf("%v: embedded says %v, %s says %v", ts, r.Verdict, rivals[i].Name, q.Verdict)
 				}
 				if q.Verdict == solve.Sat {
@@ -158,7 +170,10 @@ func TestAgreement(t *testing.T) {
 			o.Close()
 		}
 	}
-	t.Logf("%d questions, %d unsat, asked of %d solvers", asked, refuted, 1+len(rivals))
+	t.Logf("%d questions, %d unsat, asked of %d solvers; %d answers missing", asked, refuted, 1+len(rivals), undecided)
+	if undecided > asked/50 {
+		t.Errorf("%d answers of %d questions are missing", undecided, asked)
+	}
 	if refuted < asked/20 || refuted > asked*19/20 {
 		t.Errorf("%d of %d unsat: one-sided", refuted, asked)
 	}
