@@ -38,6 +38,10 @@ func (c Config) parse() (*prog.Program, used, error) {
 			if err != nil {
 				return nil, err
 			}
+			if err := i.Validate(); err != nil {
+				first, _, _ := strings.Cut(err.Error(), "\n")
+				return nil, errors.New(first)
+			}
 			u, err := usable(i)
 			if err == nil {
 				list = append(list, use{file, i, u})

@@ -117,7 +117,9 @@ method leave() { l.release() }
 		{"proved", func(*typestate.Interface) {}, typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "yes"}},
 		{"not tight", func(i *typestate.Interface) { i.Guarantees.Tight = "no" }, typestate.Guarantees{Safe: "proved", Permissive: "unknown", Tight: "unknown"}},
 		{"not safe", func(i *typestate.Interface) { i.Guarantees.Safe = "no" }, typestate.Guarantees{Safe: "no", Permissive: "proved", Tight: "yes"}},
-		{"bounded", func(i *typestate.Interface) { i.Guarantees.Permissive, i.Guarantees.Depth = "checked to depth 5", &five }, typestate.Guarantees{Safe: "proved", Permissive: "checked to depth 5", Tight: "yes", Depth: &five}},
+		{"bounded", func(i *typestate.Interface) {
+			i.Guarantees.Permissive, i.Guarantees.Depth = "checked to depth 5", &five
+		}, typestate.Guarantees{Safe: "proved", Permissive: "checked to depth 5", Tight: "yes", Depth: &five}},
 		{"a verdict that is not known", func(i *typestate.Interface) {
 			f := i.Forbidden[0]
 			i.Forbidden = i.Forbidden[1:]
