@@ -41,6 +41,10 @@ type Config struct {
 	Serial bool
 	// Tight keeps states apart that differ only in which outcomes can happen.
 	Tight bool
+	// NoWrap is a convention: a counter of 32 bits or more, set only to constants
+	// and changed only by constant steps, is assumed not to come near the ends of its
+	// range. Engine cegar uses it, and the interface lists the counters.
+	NoWrap bool
 	// Width, if positive, narrows every integer type to that many bits.
 	Width int
 	// Budget bounds the work, in steps that are the same on every machine;
@@ -112,6 +116,7 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 		Learner: c.Learner,
 		Serial:  c.Serial,
 		Tight:   c.Tight,
+		NoWrap:  c.NoWrap,
 		Budget:  c.Budget,
 		Workers: workers,
 		KeepAll: c.KeepAll,

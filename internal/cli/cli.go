@@ -59,7 +59,7 @@ func commands() []command {
 // options are the values of all flags; a command uses those it defines.
 type options struct {
 	engine, learner, format, output string
-	superset                        string
+	superset, assume                string
 	predicates                      []string
 	serial, tight, slice            bool
 	splitErrors, partition          bool

@@ -182,6 +182,7 @@ func (c *invocation) working(ctx context.Context, name string, source []byte, do
 		Learner:  c.learner,
 		Serial:   c.serial,
 		Tight:    c.tight,
+		NoWrap:   c.assume == "no-wrap",
 		Width:    c.width,
 		Budget:   c.budget,
 		Workers:  c.workers,

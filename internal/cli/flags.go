@@ -69,6 +69,7 @@ func synthesisFlags(fs *flag.FlagSet, o *options) {
 	choiceFlag(fs, o, &o.superset, "superset", supersets, "superset question of engine abstract: `name` is "+alternatives(supersets)+" (default "+supersets[0]+")")
 	fs.BoolVar(&o.serial, "serial", false, "infinite-word reading: forbid calls after which every continuation errs")
 	fs.BoolVar(&o.tight, "tight", false, "keep apart states that differ only in which outcomes can happen")
+	choiceFlag(fs, o, &o.assume, "assume", []string{"no-wrap"}, "assume a `convention`: no-wrap (counters of 32 bits or more do not overflow)")
 	countFlag(fs, o, &o.width, "width", 64, "narrow every integer type to `n` bits; that is another component", "a number of bits from 1 to 64")
 	countFlag(fs, o, &o.budget, "budget", any, fmt.Sprintf("give up after `n` steps (default %d)", interlock.DefaultBudget), "a positive number of steps")
 	countFlag(fs, o, &o.workers, "workers", 1024, "explore with `n` goroutines (default: one per processor; the result is the same)", "a number of goroutines from 1 to 1024")

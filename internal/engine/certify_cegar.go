@@ -42,6 +42,9 @@ func (c *cegar) certify(ctx context.Context, r *automata.DFA, number []int) (*ty
 	if c.mayOnly {
 		return nil, nil // another abstraction knows why calls are forbidden
 	}
+	if !c.assumed.IsTrue() {
+		return nil, nil // the judge does not know conventions
+	}
 	k := &cegarCertifier{cegar: c, index: map[[2]int32]int{}}
 	k.cert = &typestate.Certificate{Program: c.p.Program.Hash()}
 	k.node(0, 0, -1)
