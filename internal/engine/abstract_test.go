@@ -6,7 +6,9 @@ package engine
 // at 32 bits, and to the interpreter at small widths.
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -216,6 +218,67 @@ func TestAbstractExamples(t *testing.T) {
 	golden(t, filepath.Join("testdata", "abstract.txt"), counts)
 }
 
+// TestCegarFindsPredicates: where given predicates suffice, cegar finds as good
+// ones. The list that is walked is left out: cegar does not find what it needs
+// to know at the loop, and says so.
+func TestCegarFindsPredicates(t *testing.T) {
+	best := map[string]abstractCase{} // by source
+	for _, c := range abstractCases() {
+		if c.permissive == "proved" && c.source != walkedListSource {
+			best[c.source] = c
+		}
+	}
+	for _, c := range abstractCases() {
+		if best[c.source].rows == nil {
+			continue
+		}
+		i, err := Synthesize(context.Background(), Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got, want := rows(i), best[c.source].rows; !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// TestAbstractPredicates checks what is said of wrong and useless predicates.
+func TestAbstractPredicates(t *testing.T) {
+	run := func(predicates ...string) (*typestate.Interface, error) {
+		return Synthesize(context.Background(), Problem{Program: parse(t, listItrSource), Engine: "abstract", Predicates: predicates, Solver: embedded})
+	}
+	for _, c := range []struct{ text, want string }{
+		{"cursor", `predicate "cursor": not a condition`},
+		{"cursor ==", `predicate "cursor ==": `},
+		{"nobody == 0", `predicate "nobody == 0": nobody is not declared`},
+	} {
+		_, err := run(c.text)
+		var wrong *PredicateError
+		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		texts []string
+		count int64
+	}{
+		{[]string{"cursor == -1", "!(cursor == -1)", "cursor != -1"}, 1},
+		{[]string{"true", "expectedModCount == 0"}, 0},
+	} {
+		i, err := run(c.texts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := i.Stats["predicates"]; n != c.count {
+			t.Errorf("%q: %d predicates, want %d", c.texts, n, c.count)
+		}
+	}
+	if _, err := Synthesize(context.Background(), Problem{Program: parse(t, listItrSource), Engine: "abstract", Superset: "magic", Solver: embedded}); err == nil {
+		t.Error("there is a superset question magic")
+	}
+}
+
 // atoms are conditions of a component that serve as predicates: the comparisons
 // in its guards, over state variables only.
 func atoms(p *prog.Program, most int) (list []string) {
@@ -291,6 +354,48 @@ func TestAbstractCorpus(t *testing.T) {
 		}
 		abstractAgainstInterpreter(t, c.Name, p, n%5)
 	}
+}
+
+// TestAbstractNondeterminism is about components whose knowledge is a set. With
+// all predicates the abstraction is the component, and the exact superset
+// question must give its most permissive interface; the heuristic must be seen
+// to miss some.
+func TestAbstractNondeterminism(t *testing.T) {
+	count := 100
+	if os.Getenv("CI") == "true" {
+		count = 1_000
+	}
+	missed := 0
+	for seed := range count {
+		n := corpus.RandomNFA(int64(seed), corpus.NFAOptions{States: 2 + seed%4, Letters: 2 + seed/4%2})
+		p, err := prog.Parse("nfa.open", []byte(n.Source()), prog.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		direct, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, superset := range Supersets() {
+			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "abstract", Predicates: atoms(p, 60), Superset: superset, Solver: embedded})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if same := bytes.Equal(i.Core(), direct.Core()); superset == "onestep" && !same {
+				missed++
+				if complete(i) {
+					t.Errorf("seed %d: the heuristic is wrong\n%s", seed, n.Source())
+				}
+			} else if !same {
+				t.Errorf("seed %d:\n%s\nwant\n%s\n%s", seed, i.Core(), direct.Core(), n.Source())
+			}
+			o := newOracle(p, i)
+			if err := o.run(context.Background(), 1_000); err != nil {
+				t.Errorf("seed %d, %s: %v", seed, superset, err)
+			}
+		}
+	}
+	t.Logf("the heuristic misses %d of %d", missed, count)
 }
 
 func TestAbstractRandom(t *testing.T) {
