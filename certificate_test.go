@@ -7,7 +7,13 @@ package interlock_test
 // makes the interface or its evidence wrong.
 
 import (
+	"bytes"
 	"context"
+	"math/rand"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/interlock-go/interlock"
@@ -28,7 +34,8 @@ type certified struct {
 
 func embedded() (solve.Solver, error) { return bv.New(bv.Options{Conflicts: 100_000}), nil }
 
-// certifiedCorpus returns the components of the corpus that have a certificate.
+// certifiedCorpus returns the components of the corpus that the engine has an
+// interface for.
 func certifiedCorpus(t *testing.T, engine string) []certified {
 	t.Helper()
 	cases, err := corpus.Load("testdata/corpus")
@@ -65,6 +72,7 @@ func (c certified) check(t *testing.T, i *typestate.Interface, opt cert.Options)
 }
 
 func TestCertificates(t *testing.T) {
+	var small []certified // that are quickly checked many times
 	for _, engine := range []string{"", "cegar"} {
 		with := 0
 		for _, c := range certifiedCorpus(t, engine) {
@@ -75,13 +83,289 @@ func TestCertificates(t *testing.T) {
 				continue
 			}
 			with++
+			if g := c.iface.Guarantees; g.Safe != "proved" || g.Permissive != "proved" {
+				t.Errorf("%s %s: %+v %v", engine, c.name, g, c.iface.Stats)
+			}
+			if len(c.iface.Certificate.Nodes) > 12 {
+				continue // Synthesize has checked it
+			}
 			r := c.check(t, c.iface, cert.Options{})
 			if o := r.First(); o != nil {
 				t.Errorf("%s %s: %d of %d obligations: %s: %s: %v: %s", engine, c.name, r.Count(cert.Refuted)+r.Count(cert.Unknown), len(r.Obligations), o.Name, o.What, o.Verdict, o.Detail)
+			}
+			if os.Getenv("CI") == "true" || with%5 == 0 {
+				small = append(small, c)
 			}
 		}
 		if with < 100 {
 			t.Errorf("engine %q: %d certificates", engine, with)
 		}
 	}
+	t.Run("mutants", func(t *testing.T) { testMutants(t, small) })
+	t.Run("z3", func(t *testing.T) { testFiles(t, small, "z3", "-in") })
+	t.Run("cvc5", func(t *testing.T) { testFiles(t, small, "cvc5", "--lang=smt2", "--incremental", "-") })
+}
+
+// A mutation changes an interface or its certificate; it reports false if there
+// is nothing to change. A mutation of the interface makes it wrong.
+type mutation struct {
+	name  string
+	wrong bool // it must be rejected, else only sometimes
+	do    func(r *rand.Rand, i *typestate.Interface) bool
+}
+
+// pick returns a number below n, or false if there is none.
+func pick(r *rand.Rand, n int) (int, bool) {
+	if n == 0 {
+		return 0, false
+	}
+	return r.Intn(n), true
+}
+
+func mutations() []mutation {
+	node := func(do func(r *rand.Rand, n *typestate.Node, i *typestate.Interface) bool) func(*rand.Rand, *typestate.Interface) bool {
+		return func(r *rand.Rand, i *typestate.Interface) bool {
+			nodes := i.Certificate.Nodes
+			for _, k := range r.Perm(len(nodes)) {
+				if do(r, &nodes[k], i) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return []mutation{
+		{"drop a forbidden call", true, func(r *rand.Rand, i *typestate.Interface) bool {
+			k, ok := pick(r, len(i.Forbidden))
+			if ok {
+				i.Forbidden = slices.Delete(i.Forbidden, k, k+1)
+			}
+			return ok
+		}},
+		{"forbid an allowed call", true, func(r *rand.Rand, i *typestate.Interface) bool {
+			k, ok := pick(r, len(i.Edges))
+			if !ok {
+				return false
+			}
+			e := i.Edges[k]
+			if i.Verdict(e.From, e.Call) != typestate.VerdictAllowed {
+				return false
+			}
+			i.Edges = slices.DeleteFunc(i.Edges, func(x typestate.Edge) bool { return x.From == e.From && x.Call == e.Call })
+			i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: e.From, Call: e.Call, Verdict: "may-fail"})
+			for n := range i.Certificate.Nodes {
+				if x := &i.Certificate.Nodes[n]; x.State == e.From {
+					for s := range x.Sets {
+						x.Sets[s].Errs = append(x.Sets[s].Errs, typestate.SetError{Call: e.Call, Args: "true"})
+					}
+				}
+			}
+			return true
+		}},
+		{"redirect an edge", true, func(r *rand.Rand, i *typestate.Interface) bool {
+			k, ok := pick(r, len(i.Edges))
+			if !ok || len(i.States) < 2 {
+				return false
+			}
+			i.Edges[k].To = (i.Edges[k].To + 1) % len(i.States)
+			return true
+		}},
+		{"drop an edge", true, func(r *rand.Rand, i *typestate.Interface) bool {
+			k, ok := pick(r, len(i.Edges))
+			if ok {
+				i.Edges = slices.Delete(i.Edges, k, k+1)
+			}
+			return ok
+		}},
+		{"redirect an edge and all evidence", true, func(r *rand.Rand, i *typestate.Interface) bool {
+			k, ok := pick(r, len(i.Edges))
+			if !ok || len(i.States) < 2 {
+				return false
+			}
+			e := &i.Edges[k]
+			to := (e.To + 1) % len(i.States)
+			target := slices.IndexFunc(i.Certificate.Nodes, func(n typestate.Node) bool { return n.State == to })
+			for n := range i.Certificate.Nodes {
+				x := &i.Certificate.Nodes[n]
+				for j := range x.Next {
+					if y := &x.Next[j]; x.State == e.From && y.Call == e.Call && i.Certificate.Nodes[y.Node].State == e.To {
+						y.Node = target
+					}
+				}
+			}
+			e.To = to
+			return true
+		}},
+		{"change fails and may-fail", true, func(r *rand.Rand, i *typestate.Interface) bool {
+			k, ok := pick(r, len(i.Forbidden))
+			if ok {
+				f := &i.Forbidden[k]
+				f.Verdict = map[string]string{"fails": "may-fail", "may-fail": "fails"}[f.Verdict]
+			}
+			return ok
+		}},
+		{"another program", true, func(r *rand.Rand, i *typestate.Interface) bool {
+			hash := "sha256:" + strings.Repeat("0", 64)
+			i.Component.Program, i.Certificate.Program = hash, hash
+			return true
+		}},
+		{"another guard", true, func(r *rand.Rand, i *typestate.Interface) bool {
+			for k := 1; k < len(i.Calls); k++ {
+				if a, b := &i.Calls[k-1], &i.Calls[k]; a.Method == b.Method {
+					a.Guard, b.Guard = b.Guard, a.Guard
+					return true
+				}
+			}
+			return false
+		}},
+		{"weaken a label", false, node(func(r *rand.Rand, n *typestate.Node, _ *typestate.Interface) bool {
+			n.Label = "true"
+			return true
+		})},
+		{"strengthen a label", true, node(func(r *rand.Rand, n *typestate.Node, _ *typestate.Interface) bool {
+			n.Label = "false"
+			return true
+		})},
+		{"swap the labels of nodes", false, func(r *rand.Rand, i *typestate.Interface) bool {
+			nodes := i.Certificate.Nodes
+			if len(nodes) < 3 {
+				return false
+			}
+			a, b := &nodes[1], &nodes[2+r.Intn(len(nodes)-2)]
+			a.Label, b.Label = b.Label, a.Label
+			return a.Label != b.Label
+		}},
+		{"swap the states of nodes", true, func(r *rand.Rand, i *typestate.Interface) bool {
+			nodes := i.Certificate.Nodes
+			if len(nodes) < 3 {
+				return false
+			}
+			a, b := &nodes[1], &nodes[2+r.Intn(len(nodes)-2)]
+			a.State, b.State = b.State, a.State
+			return a.State != b.State
+		}},
+		{"drop the sets of a node", true, node(func(r *rand.Rand, n *typestate.Node, i *typestate.Interface) bool {
+			if !slices.ContainsFunc(n.Sets, func(s typestate.Set) bool { return len(s.Errs) > 0 }) {
+				return false
+			}
+			n.Sets = nil
+			return true
+		})},
+		{"empty a set", true, node(func(r *rand.Rand, n *typestate.Node, _ *typestate.Interface) bool {
+			k, ok := pick(r, len(n.Sets))
+			if ok {
+				n.Sets[k].Formula = "false"
+			}
+			return ok
+		})},
+		{"widen a set", false, node(func(r *rand.Rand, n *typestate.Node, _ *typestate.Interface) bool {
+			k, ok := pick(r, len(n.Sets))
+			if ok {
+				n.Sets[k].Formula = "true"
+			}
+			return ok
+		})},
+		{"drop a support", true, node(func(r *rand.Rand, n *typestate.Node, _ *typestate.Interface) bool {
+			k, ok := pick(r, len(n.Sets))
+			if !ok || len(n.Sets[k].From) == 0 {
+				return false
+			}
+			n.Sets[k].From = n.Sets[k].From[1:]
+			return true
+		})},
+		{"another support", false, node(func(r *rand.Rand, n *typestate.Node, i *typestate.Interface) bool {
+			for k := range n.Sets {
+				for j := range n.Sets[k].From {
+					f := &n.Sets[k].From[j]
+					if all := len(i.Certificate.Nodes[f.Node].Sets); all > 1 && f.Set >= 0 {
+						f.Set = (f.Set + 1) % all
+						return true
+					}
+				}
+			}
+			return false
+		})},
+		{"drop an edge of a node", true, node(func(r *rand.Rand, n *typestate.Node, i *typestate.Interface) bool {
+			if len(n.Next) == 0 {
+				return false
+			}
+			n.Next[len(n.Next)-1].Args = "false"
+			return true
+		})},
+		{"narrow an invariant", false, node(func(r *rand.Rand, n *typestate.Node, _ *typestate.Interface) bool {
+			k, ok := pick(r, len(n.Heads))
+			if ok {
+				n.Heads[k].Formula = "false"
+			}
+			return ok
+		})},
+	}
+}
+
+// testMutants changes certified interfaces one at a time. A mutant that claims
+// something else is rejected; one that only has other evidence may pass if that is
+// evidence too, but no mutation always does. Where verdicts are unknown, another
+// interface may be true as well.
+func testMutants(t *testing.T, list []certified) {
+	for _, m := range mutations() {
+		r := rand.New(rand.NewSource(1))
+		tried, rejected := 0, 0
+		for _, c := range list {
+			i := c.iface.Clone()
+			if len(i.Unknown) > 0 || !m.do(r, i) {
+				continue
+			}
+			tried++
+			switch ok := c.check(t, i, cert.Options{First: true}).OK(); {
+			case !ok:
+				rejected++
+			case m.wrong:
+				t.Errorf("%s: %s: accepted", c.name, m.name)
+			}
+		}
+		if rejected == 0 {
+			t.Errorf("%s: %d tried, none rejected", m.name, tried)
+		}
+		t.Logf("%s: %d tried, %d rejected", m.name, tried, rejected)
+	}
+}
+
+// testFiles gives the obligations to another solver.
+func testFiles(t *testing.T, list []certified, name string, args ...string) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	total := 0
+	for n, c := range list {
+		if n%3 > 0 && os.Getenv("CI") != "true" {
+			continue
+		}
+		files, err := c.check(t, c.iface, cert.Options{}).SMT2()
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		var script, want strings.Builder
+		for _, f := range files {
+			if strings.HasSuffix(f.Name, ".smt2") {
+				script.WriteString("(reset)\n" + string(f.Data))
+				_, status, _ := strings.Cut(string(f.Data), "(set-info :status ")
+				status, _, _ = strings.Cut(status, ")")
+				want.WriteString(status + "\n")
+				total++
+			} else if bytes.Contains(f.Data, []byte("no choices are known")) {
+				t.Errorf("%s: %s", c.name, f.Data)
+			}
+		}
+		cmd := exec.Command(path, args...)
+		cmd.Stdin = strings.NewReader(script.String())
+		got, err := cmd.CombinedOutput()
+		if err != nil || string(got) != want.String() {
+			t.Errorf("%s: %v: answers differ from what is expected:\n%s", c.name, err, got)
+		}
+	}
+	t.Logf("%d obligations", total)
 }
