@@ -148,6 +148,14 @@ func TestUsesErrors(t *testing.T) {
 	serial.Component.Serial = true
 	registers := sub.Clone()
 	registers.States[0].Registers = []typestate.Register{{Name: "r", Type: "int8"}}
+	registers.Constructors[0].Update = map[string]string{"r": "0"}
+	for k := range registers.Edges {
+		if registers.Edges[k].To == 0 {
+			registers.Edges[k].Update = map[string]string{"r": "1"}
+		}
+	}
+	broken := sub.Clone()
+	broken.Format = "interlock/0"
 	for _, c := range []struct {
 		source, want string
 		used         *typestate.Interface
@@ -163,6 +171,7 @@ func TestUsesErrors(t *testing.T) {
 		{"uses l from \"x.json\"\nmethod m() (r bool) { return l.acquire() }", "expected", sub},
 		{"uses l from \"x.json\"\nmethod m() { }", "uses l from \"x.json\": it has the infinite-word reading", serial},
 		{"uses l from \"x.json\"\nmethod m() { }", "uses l from \"x.json\": it has registers", registers},
+		{"uses l from \"x.json\"\nmethod m() { }", "uses l from \"x.json\": format: \"interlock/0\" is not", broken},
 		{"uses l from \"x.json\"\nmethod m() { }", "uses l from \"x.json\": no such file", nil},
 	} {
 		_, err := interlock.Synthesize(context.Background(), interlock.Config{

@@ -6,11 +6,11 @@ package prog
 // code: "uses q from "q.json"" at the top of the text, and statements
 // "q.m(args)" and "x = q.m(args)". They are rewritten in the syntax tree, before
 // it is checked: the state of the interface becomes a state variable q (of an
-// enum qState with the values q0, q1, ... and qNone, not constructed), and a
-// call becomes a case split over it. A call that the interface forbids is an
-// error site of kind "protocol", one that it does not know one of kind
-// "unknown-protocol", and outcomes are the environment's choice. So a program
-// has no notion of interfaces, and neither has anything that reads programs.
+// enum qState with the values q0, q1, ... and, if it must be constructed first,
+// qNone), and a call becomes a case split over it. A call that the interface
+// forbids is an error site of kind "protocol", one that it does not know one of
+// kind "unknown-protocol", and outcomes are the environment's choice. So a
+// program has no notion of interfaces, and neither has what reads programs.
 //
 // Constructors of the interface are called like methods. If there is only one,
 // without arguments and with one target, it has been called at the start.
@@ -131,7 +131,9 @@ func expand(f *sourceFile, load func(file string) (*Used, error)) ErrorList {
 		for s := range u.States {
 			enum.values = append(enum.values, plain(usedState(d.name.name, s), d.pos))
 		}
-		enum.values = append(enum.values, plain(usedState(d.name.name, -1), d.pos))
+		if u.Start < 0 || u.States == 0 {
+			enum.values = append(enum.values, plain(usedState(d.name.name, -1), d.pos))
+		}
 		f.enums = append(f.enums, enum)
 		f.state = append(f.state, &varDecl{name: d.name, typ: enum.name, init: name(usedState(d.name.name, u.Start), d.pos)})
 	}
@@ -239,8 +241,15 @@ func (x *expander) call(s *stmt) []*stmt {
 	if first.Constructor {
 		return append(out, cell(-1)...)
 	}
-	rest := cell(-1)
-	for state := u.States - 1; state >= 0; state-- {
+	last := u.States - 1
+	var rest []*stmt
+	if u.Start < 0 {
+		rest = cell(-1)
+	} else {
+		rest = cell(last)
+		last--
+	}
+	for state := last; state >= 0; state-- {
 		is := &expr{kind: binaryExpr, op: "==", x: name(use, s.pos), y: name(usedState(use, state), s.pos), pos: s.pos, depth: 1}
 		rest = []*stmt{{kind: ifStmt, pos: s.pos, x: is, body: cell(state), els: rest}}
 	}
