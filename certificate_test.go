@@ -9,6 +9,7 @@ package interlock_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math/rand"
 	"os"
 	"os/exec"
@@ -368,4 +369,38 @@ func testFiles(t *testing.T, list []certified, name string, args ...string) {
 		}
 	}
 	t.Logf("%d obligations", total)
+}
+
+// TestCertificatesOfRandomComponents certifies generated components, and holds
+// their mutants to be rejected.
+func TestCertificatesOfRandomComponents(t *testing.T) {
+	seeds := 40
+	if os.Getenv("CI") == "true" {
+		seeds = 500
+	}
+	var list []certified
+	for seed := range seeds {
+		source := corpus.Random(int64(seed), corpus.RandomOptions{})
+		for _, engine := range []string{"direct", "cegar"} {
+			conf := interlock.Config{Filename: "random.open", Source: []byte(source), Certificate: true, Engine: engine}
+			i, err := interlock.Synthesize(context.Background(), conf)
+			if err != nil {
+				if engine == "direct" {
+					t.Errorf("seed %d: %v\n%s", seed, err, source)
+				}
+				continue
+			}
+			c := certified{fmt.Sprintf("%s seed %d", engine, seed), conf, i}
+			if i.Certificate == nil {
+				t.Errorf("%s: no certificate", c.name)
+				continue
+			}
+			if g := i.Guarantees; g.Safe != "proved" || g.Permissive != "proved" {
+				o := c.check(t, i, cert.Options{}).First()
+				t.Errorf("%s: %s: %s: %v: %s\n%s", c.name, o.Name, o.What, o.Verdict, o.Detail, source)
+			}
+			list = append(list, c)
+		}
+	}
+	testMutants(t, list)
 }
