@@ -102,7 +102,7 @@ func TestAgreement(t *testing.T) {
 	own := bv.Options{Conflicts: 5000}
 	undecided := 0
 	var rivals []solvetest.Backend
-	for _, b := range []solvetest.Backend{external("z3", "z3", smtlib.Options{Timeout: time.Second}), external("cvc5", "cvc5", smtlib.Options{Timeout: time.Second, Scopes: true})} {
+	for _, b := range []solvetest.Backend{external("z3", "z3", smtlib.Options{Timeout: time.Second, Scopes: true}), external("cvc5", "cvc5", smtlib.Options{Timeout: time.Second, Scopes: true})} {
 		if _, err := smtlib.Find(b.Name); err == nil || ci() {
 			rivals = append(rivals, b)
 		}
