@@ -369,7 +369,7 @@ func TestBudgetAndCancellation(t *testing.T) {
 // what is popped.
 func TestMemory(t *testing.T) {
 	const limit = 20000
-	w := solvetest.Paths(7, scale(60)/3, 20)
+	w := solvetest.Paths(7, 20, 20)
 	s := New(Options{MaxGates: limit})
 	most := 0
 	err := w.Run(ctx, s, nil, func(solvetest.Answer) { most = max(most, s.Gates(), s.sat.NumVars()) })
