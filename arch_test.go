@@ -48,7 +48,7 @@ var imports = []struct {
 	{"internal/render", []string{"internal/automata", "typestate"}, "sees only interfaces"},
 	{".", []string{"internal/cert", "internal/engine", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
-	{"internal/cli", []string{".", "internal/cert", "internal/prog", "internal/render", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "typestate"}, "streams, clock, environment"},
+	{"internal/cli", []string{".", "internal/prog", "internal/render", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "typestate"}, "streams, clock, environment"},
 	{"cmd/interlock", []string{"internal/cli"}, ""},
 }
 

@@ -11,14 +11,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/interlock-go/interlock/internal/cert"
-	"github.com/interlock-go/interlock/internal/prog"
-	"github.com/interlock-go/interlock/internal/solve"
-	"github.com/interlock-go/interlock/internal/solve/bv"
-	"github.com/interlock-go/interlock/internal/solve/smtlib"
+	"github.com/interlock-go/interlock"
 )
 
 func verifyCommand() command {
@@ -62,9 +57,6 @@ there is no certificate.`,
 	}
 }
 
-// verifyConflicts bounds the search for one answer of the embedded solver.
-const verifyConflicts = 1_000_000
-
 func (c *invocation) verify(ctx context.Context, iface, component string) (int, error) {
 	data, err := c.read(iface)
 	if err != nil {
@@ -84,64 +76,40 @@ func (c *invocation) verify(ctx context.Context, iface, component string) (int, 
 	if isInterface(source) {
 		return exitWrong, usagef("%s is an interface file; expected the component", shown(component))
 	}
-	p, err := prog.Parse(inPositions(component), source, prog.Options{Width: c.width})
-	if err != nil {
-		return exitWrong, located(component, err)
-	}
-	if i.Certificate == nil && i.Component.Program == p.Hash() {
+	if i.Certificate == nil {
 		return exitUndecided, &exitError{exitUndecided, fmt.Errorf("%s has no certificate; 'interlock infer -certificate' writes one", shown(iface))}
 	}
-	report, err := cert.Check(ctx, p, i, c.makeSolver, cert.Options{})
-	if err != nil {
+	if c.smt2 != "" {
+		if err := os.MkdirAll(c.smt2, 0o777); err != nil {
+			return exitWrong, usagef("-smt2 %s: %v", c.smt2, reason(err))
+		}
+	}
+	o := interlock.VerifyOptions{Solver: c.solver}
+	if c.smt2 != "" {
+		o.Write = func(name string, data []byte) error {
+			if err := os.WriteFile(filepath.Join(c.smt2, name), data, 0o666); err != nil {
+				return usagef("-smt2 %s: %v", c.smt2, reason(err))
+			}
+			return nil
+		}
+	}
+	var v interlock.Verification
+	if err := c.working(ctx, component, source, func(conf interlock.Config) (err error) {
+		v, err = interlock.Verify(ctx, conf, i, o)
+		return err
+	}); err != nil {
 		return exitWrong, err
 	}
-	if c.smt2 != "" {
-		if err := writeObligations(c.smt2, report); err != nil {
-			return exitWrong, err
-		}
-	}
-	all := count(len(report.Obligations), "obligation")
-	switch o := report.First(); {
-	case o == nil:
+	all := count(v.Obligations, "obligation")
+	switch {
+	case v.OK():
 		fmt.Fprintf(c.Out, "verified: %s of %s proved\n", all, i.Component.Name)
 		return exitDone, nil
-	case o.Verdict == cert.Refuted:
-		fmt.Fprintf(c.Out, "rejected: %d of %s refuted; the first is\n  %s\n  %s: %s\n", report.Count(cert.Refuted), all, o.Name, o.What, o.Detail)
+	case v.Refuted > 0:
+		fmt.Fprintf(c.Out, "rejected: %d of %s refuted; the first is\n  %s\n  %s: %s\n", v.Refuted, all, v.Name, v.What, v.Why)
 		return exitNo, nil
 	default:
-		fmt.Fprintf(c.Out, "undecided: %d of %s not decided; the first is\n  %s\n  %s: %s\n", report.Count(cert.Unknown), all, o.Name, o.What, strings.TrimSpace(o.Detail))
+		fmt.Fprintf(c.Out, "undecided: %d of %s not decided; the first is\n  %s\n  %s: %s\n", v.Obligations-v.Proved, all, v.Name, v.What, v.Why)
 		return exitUndecided, nil
 	}
-}
-
-// makeSolver makes the solver that -solver names.
-func (c *invocation) makeSolver() (solve.Solver, error) {
-	if c.solver == "" || c.solver == "embedded" {
-		return bv.New(bv.Options{Conflicts: verifyConflicts}), nil
-	}
-	command, err := smtlib.Find(c.solver)
-	if err != nil {
-		return nil, usagef("-solver: %v", err)
-	}
-	s, err := smtlib.New(command, smtlib.Options{Retry: true})
-	if err != nil {
-		return nil, usagef("-solver: %v", err)
-	}
-	return s, nil
-}
-
-func writeObligations(dir string, report *cert.Report) error {
-	files, err := report.SMT2()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return usagef("-smt2 %s: %v", dir, reason(err))
-	}
-	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
-			return usagef("-smt2 %s: %v", dir, reason(err))
-		}
-	}
-	return nil
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interlock
+
+// This file checks interfaces that were found earlier, by anybody. What is
+// checked is the certificate; the engines are not asked.
+
+import (
+	"context"
+
+	"github.com/interlock-go/interlock/internal/cert"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/solve/bv"
+	"github.com/interlock-go/interlock/internal/solve/smtlib"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A Verification says how the check of a certificate ended. Its zero value is
+// that nothing is known.
+type Verification struct {
+	Obligations int // what has to be proved
+	Proved      int
+	Refuted     int
+	// Name, What and Why are of the first obligation that is refuted, or else of
+	// the first that could not be decided.
+	Name, What, Why string
+}
+
+// OK reports whether the interface is proved to be safe and permissive wherever
+// its verdicts are not unknown.
+func (v Verification) OK() bool { return v.Obligations > 0 && v.Proved == v.Obligations }
+
+// VerifyOptions say how to verify.
+type VerifyOptions struct {
+	// Solver is "embedded" (or empty), "z3", "cvc5", or the path of a program that
+	// reads SMT-LIB.
+	Solver string
+	// Write, if not nil, gets each obligation as an SMT-LIB file, and a note.
+	Write func(name string, data []byte) error
+}
+
+// verifyConflicts bounds the search for one answer of the embedded solver.
+const verifyConflicts = 1_000_000
+
+// Verify checks the certificate of an interface against the component of a
+// Config, of which Filename, Source, Width and Uses matter. It knows nothing of
+// how the interface was found.
+func Verify(ctx context.Context, c Config, i *typestate.Interface, o VerifyOptions) (Verification, error) {
+	p, _, err := c.parse()
+	if err != nil {
+		return Verification{}, err
+	}
+	solver := func() (solve.Solver, error) { return bv.New(bv.Options{Conflicts: verifyConflicts}), nil }
+	if o.Solver != "" && o.Solver != "embedded" {
+		command, err := smtlib.Find(o.Solver)
+		if err != nil {
+			return Verification{}, err
+		}
+		solver = func() (solve.Solver, error) { return smtlib.New(command, smtlib.Options{Retry: true}) }
+	}
+	r, err := cert.Check(ctx, p, i, solver, cert.Options{})
+	if err != nil {
+		return Verification{}, err
+	}
+	if o.Write != nil {
+		files, err := r.SMT2()
+		if err != nil {
+			return Verification{}, err
+		}
+		for _, f := range files {
+			if err := o.Write(f.Name, f.Data); err != nil {
+				return Verification{}, err
+			}
+		}
+	}
+	v := Verification{Obligations: len(r.Obligations), Proved: r.Count(cert.Proved), Refuted: r.Count(cert.Refuted)}
+	if first := r.First(); first != nil {
+		v.Name, v.What, v.Why = first.Name, first.What, first.Detail
+	}
+	return v, nil
+}
