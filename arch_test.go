@@ -45,10 +45,11 @@ var imports = []struct {
 	{"internal/engine/internal/region", []string{"internal/prog", "internal/solve", "internal/term"}, ""},
 	{"internal/engine", []string{"internal/automata", "internal/engine/internal/region", "internal/learn", "internal/prog", "internal/solve", "internal/term", "typestate"}, "sees no source language"},
 	{"internal/cert", []string{"internal/prog", "internal/solve", "internal/term", "typestate"}, "the judge knows no engine"},
+	{"internal/uses", []string{"internal/prog", "typestate"}, "interfaces in place of code"},
 	{"internal/render", []string{"internal/automata", "typestate"}, "sees only interfaces"},
-	{".", []string{"internal/cert", "internal/engine", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "typestate"}, "public"},
+	{".", []string{"internal/cert", "internal/engine", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
-	{"internal/cli", []string{".", "internal/prog", "internal/render", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "typestate"}, "streams, clock, environment"},
+	{"internal/cli", []string{".", "internal/prog", "internal/render", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
 	{"cmd/interlock", []string{"internal/cli"}, ""},
 }
 

@@ -59,7 +59,7 @@ func explain(ctx context.Context, c *invocation) (int, error) {
 		}
 		return c.explainStored(i, words)
 	}
-	p, err := prog.Parse(inPositions(name), data, prog.Options{Width: c.width})
+	p, err := prog.Parse(inPositions(name), data, c.programOptions(name))
 	if err != nil {
 		return exitWrong, located(name, err)
 	}

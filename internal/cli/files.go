@@ -19,6 +19,7 @@ import (
 	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/render"
+	"github.com/interlock-go/interlock/internal/uses"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -132,6 +133,17 @@ func (c *invocation) used(component, file string) (*typestate.Interface, error) 
 		return nil, err
 	}
 	return readInterface(file, data)
+}
+
+// programOptions says how the text of a component is read.
+func (c *invocation) programOptions(component string) prog.Options {
+	return prog.Options{Width: c.width, Uses: func(file string) (*prog.Used, error) {
+		i, err := c.used(component, file)
+		if err != nil {
+			return nil, err
+		}
+		return uses.Program(i)
+	}}
 }
 
 // inPositions is the name of an input in positions. The directory is left out,
