@@ -35,8 +35,9 @@ const (
 	maxCertSteps    = 1 << 20 // of runs through loops
 	// If nobody asked for the certificate, it is made only where checking it
 	// takes no longer than finding it.
-	quickCertNodes = 100
-	quickCertEdges = 1_000
+	quickCertNodes    = 100
+	quickCertEdges    = 1_000
+	quickCertLiterals = 4_000
 )
 
 // A certifier collects the nodes.
@@ -47,13 +48,15 @@ type certifier struct {
 	nodes    []certNode
 	cert     *typestate.Certificate
 	literals int
-	edges    int
-	callOf   []*call   // by call of the component
-	args     []string  // by call of the component
-	results  []string  // by letter
-	lits     []litKeys // by state variable
-	sym      *region.Symbolic
-	steps    int
+	// maxLiterals bounds literals.
+	maxLiterals int
+	edges       int
+	callOf      []*call   // by call of the component
+	args        []string  // by call of the component
+	results     []string  // by letter
+	lits        []litKeys // by state variable
+	sym         *region.Symbolic
+	steps       int
 }
 
 type litKeys map[uint64]string
@@ -74,12 +77,13 @@ func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
 	}
 	c := &certifier{builder: b, know: newKnowledge(b.c, b.p.Budget), index: map[[2]int32]int{}, sym: region.NewSymbolic(b.c.Prog)}
 	c.cert = &typestate.Certificate{Program: b.c.Prog.Hash()}
+	maxNodes, maxEdges := maxCertNodes, maxCertEdges
+	c.maxLiterals = maxCertLiterals
+	if !b.p.Certificate {
+		maxNodes, maxEdges, c.maxLiterals = quickCertNodes, quickCertEdges, quickCertLiterals
+	}
 	if !c.prepare() {
 		return nil, nil
-	}
-	maxNodes, maxEdges := maxCertNodes, maxCertEdges
-	if !b.p.Certificate {
-		maxNodes, maxEdges = quickCertNodes, quickCertEdges
 	}
 	c.node(c.know.start, 0)
 	for n := 0; n < len(c.nodes); n++ {
@@ -89,7 +93,7 @@ func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
 		if err := c.expand(ctx, n); err != nil {
 			return nil, err
 		}
-		if len(c.nodes) > maxNodes || c.edges > maxEdges || c.literals > maxCertLiterals {
+		if len(c.nodes) > maxNodes || c.edges > maxEdges || c.literals > c.maxLiterals {
 			return nil, nil
 		}
 	}
@@ -106,11 +110,11 @@ func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
 			changed = c.support(n) || changed
 		}
 	}
-	if c.literals > maxCertLiterals {
+	if c.literals > c.maxLiterals {
 		return nil, nil
 	}
 	for n := range c.nodes {
-		if ok := c.heads(n); !ok || c.literals > maxCertLiterals {
+		if ok := c.heads(n); !ok || c.literals > c.maxLiterals {
 			return nil, nil
 		}
 	}
@@ -141,7 +145,7 @@ func (c *certifier) prepare() bool {
 		}
 		text := "true"
 		if others {
-			if len(points) > maxCertLiterals {
+			if len(points) > c.maxLiterals {
 				return false
 			}
 			text = describe(c.c.Prog, me.Method.Params, goConditions(me.Method), points, member)
@@ -212,7 +216,7 @@ func (c *certifier) node(set, state int32) int {
 		var label []string
 		for _, s := range c.know.sets.Set(set) {
 			label = append(label, c.member(s))
-			if c.literals > maxCertLiterals {
+			if c.literals > c.maxLiterals {
 				break
 			}
 		}
@@ -438,7 +442,7 @@ func (w *walker) walk(loc int, vals []term.Value) bool {
 				values[i] = v.Lo
 			}
 			w.at[here.loc] = append(w.at[here.loc], w.conjunction(w.vars, values))
-			if w.literals += len(values); w.literals > maxCertLiterals {
+			if w.literals += len(values); w.literals > w.maxLiterals {
 				return false
 			}
 		}
