@@ -414,6 +414,9 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 		return err
 	}
 	if reason == "" && len(c.preds) == before {
+		c.addLoopAtoms(word, conf.call)
+	}
+	if reason == "" && len(c.preds) == before {
 		reason = "no predicate decides it"
 		if w.bound {
 			reason = "it depends on a loop that was followed only so far"

@@ -135,3 +135,28 @@ func (c *cegar) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 	}
 	return nil, term.Value{}, false
 }
+
+// addLoopAtoms adds one condition of the code as a predicate: of a method with
+// loops in the word, over the state alone. A trace that the abstraction takes
+// through a loop many times cannot be refuted by unrolling; what the loop and
+// the code around it test often can.
+func (c *cegar) addLoopAtoms(word [][2]int, last int) {
+	for i := len(word); i >= 0; i-- {
+		call := last
+		if i < len(word) {
+			call = word[i][0]
+		}
+		sum := c.calls[call].sum
+		if len(sum.Heads) == 0 {
+			continue
+		}
+		for _, t := range conditions(sum.Method) {
+			if before := len(c.preds); overVars(t, c.sym.State) {
+				c.addPredicates([]*term.Term{t})
+				if len(c.preds) > before {
+					return
+				}
+			}
+		}
+	}
+}
