@@ -88,7 +88,7 @@ func checkRegex(i *typestate.Interface, maxWords int) error {
 				}
 			}
 		}
-		// Breadth-first over all words, accepted or not (-1), to depth 6.
+		// Breadth-first over all words, accepted or not (-1), up to maxWords.
 		type word struct {
 			text  string
 			state int
@@ -97,7 +97,7 @@ func checkRegex(i *typestate.Interface, maxWords int) error {
 		begun := map[string]bool{} // prefixes of words that match
 		var allowed []string
 		level := []word{{"", start}}
-		for range 7 {
+		for range 12 {
 			var longer []word
 			for _, w := range level {
 				count++
