@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file writes the interface of the pairs of a predicate abstraction: it
+// minimizes them, joins the verdicts of pairs that become one state, and labels
+// states by the abstract states that may be current.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// build minimizes the pairs and writes the interface.
+func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, error) {
+	// Two letters more per call tell the verdicts apart, also of calls whose
+	// outcomes are all don't-cares: one leads to Reject iff the call is forbidden,
+	// one iff it is unknown, and to a state of its own otherwise.
+	d := &automata.DFA{Letters: c.letters + 2*len(c.calls)}
+	n := int32(len(c.pairs))
+	reject, imposs, other := n, n+1, n+2
+	for i := range c.pairs {
+		for _, t := range c.next[i] {
+			switch t {
+			case rejected:
+				t = reject
+			case impossible:
+				t = imposs
+			}
+			d.Next = append(d.Next, t)
+		}
+		for k := range c.calls {
+			forbidden, unknown := other, other
+			if c.calls[k].constructor != (i == 0) {
+				forbidden, unknown = imposs, imposs
+			} else if v := c.verdicts[i][k].verdict; v.Forbidden() {
+				forbidden = reject
+			} else if v == typestate.VerdictUnknown {
+				unknown = reject
+			}
+			d.Next = append(d.Next, forbidden, unknown)
+		}
+		d.Out = append(d.Out, automata.Accept)
+	}
+	d.Out[0] = automata.Unknown
+	for _, v := range []automata.Verdict{automata.Reject, automata.Impossible, automata.Unknown} {
+		d.Out = append(d.Out, v)
+		for range d.Letters {
+			d.Next = append(d.Next, int32(len(d.Out)-1))
+		}
+	}
+	min, class := automata.MinimizeMap(d)
+	r, at, minimal := automata.Cover(min)
+	if !minimal {
+		st["minimalityUnproved"] = 1
+	}
+	members := make([][]int32, r.States()) // pairs of each state
+	for i := range c.pairs {
+		for _, s := range at[class[i]] {
+			members[s] = append(members[s], int32(i))
+		}
+	}
+	number := make([]int, r.States())
+	count := 0
+	for s := range number {
+		number[s] = -1
+		if s != 0 && r.Out[s] == automata.Accept {
+			number[s] = count
+			count++
+		}
+	}
+	i := &typestate.Interface{
+		Format: typestate.Format,
+		Component: typestate.Component{Language: "open", Name: c.p.Program.Name, Program: c.p.Program.Hash(),
+			Errors: programErrorKinds(c.p.Program)},
+		Guarantees:  typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"},
+		Conventions: c.conventions(),
+	}
+	st["states"] = int64(count)
+	i.Stats = st
+	for k := range c.calls {
+		call := &c.calls[k]
+		m := call.sum.Method
+		params, types := []string{}, []string{}
+		for _, v := range m.Params {
+			params, types = append(params, v.Name), append(types, v.Type.String())
+		}
+		if !call.constructor {
+			tc := typestate.Call{ID: m.Name, Method: m.Name, Params: params, Types: types, Guard: "true"}
+			for _, o := range call.outcomes {
+				tc.Outcomes = append(tc.Outcomes, o.name)
+			}
+			i.Calls = append(i.Calls, tc)
+		}
+		for s := range r.States() {
+			if (s == 0) != call.constructor || s != 0 && number[s] < 0 {
+				continue
+			}
+			verdict, reason, sites := c.cell(members[s], k)
+			if call.constructor {
+				entry := typestate.Constructor{ID: m.Name, Method: m.Name, Params: params, Types: types, Guard: "true", Verdict: verdict.String(), Reason: reason}
+				if verdict.Forbidden() {
+					entry.Errors = errorSites(sites)
+					witness, err := c.witness(ctx, 0, k)
+					if err != nil {
+						return nil, err
+					}
+					entry.Witness = witness
+				}
+				wrote := false
+				for o, out := range call.outcomes {
+					to := r.Step(0, call.letter+o)
+					if verdict == typestate.VerdictAllowed && r.Out[to] == automata.Accept {
+						e, state := entry, number[to]
+						e.State, e.Outcome = &state, out.name
+						i.Constructors = append(i.Constructors, e)
+						wrote = true
+					}
+				}
+				if !wrote {
+					i.Constructors = append(i.Constructors, entry)
+				}
+				continue
+			}
+			if verdict.Forbidden() {
+				witness, err := c.witness(ctx, members[s][0], k)
+				if err != nil {
+					return nil, err
+				}
+				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: number[s], Call: m.Name, Verdict: verdict.String(), Errors: errorSites(sites), Witness: witness})
+				continue
+			}
+			if verdict == typestate.VerdictUnknown {
+				i.Unknown = append(i.Unknown, typestate.Unknown{State: number[s], Call: m.Name, Reason: reason})
+			}
+			for o, out := range call.outcomes {
+				if to := r.Step(int32(s), call.letter+o); r.Out[to] == automata.Accept {
+					i.Edges = append(i.Edges, typestate.Edge{From: number[s], Call: m.Name, Outcome: out.name, To: number[to]})
+				}
+			}
+		}
+	}
+	for s := range r.States() {
+		if number[s] >= 0 {
+			i.States = append(i.States, typestate.State{ID: number[s], Label: c.label(members, int32(s)), Registers: []typestate.Register{}})
+		}
+	}
+	var err error
+	if i.Certificate, err = c.certify(ctx, r, number); err != nil && !Undecided(err) {
+		return nil, err
+	}
+	if i.Certificate == nil {
+		st["certificateOmitted"] = 1
+	}
+	return i, i.Canonicalize()
+}
+
+// cell joins the verdicts of a call in several pairs of one state.
+func (c *cegar) cell(pairs []int32, call int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite) {
+	for n, p := range pairs {
+		x := c.verdicts[p][call]
+		if n == 0 || x.verdict == typestate.VerdictMayFail {
+			v = x.verdict
+		}
+		if reason == "" {
+			reason = x.reason
+		}
+		if x.verdict.Forbidden() {
+			for _, s := range x.sites {
+				if !slices.Contains(sites, s) {
+					sites = append(sites, s)
+				}
+			}
+		}
+	}
+	return v, reason, sites
+}
+
+func errorSites(sites []*prog.ErrorSite) []typestate.ErrorSite {
+	out := []typestate.ErrorSite{}
+	for _, e := range sites {
+		out = append(out, typestate.ErrorSite{Kind: e.Kind, Message: e.Message, At: e.Pos.String()})
+	}
+	return out
+}
+
+func programErrorKinds(p *prog.Program) []string {
+	var sites []*prog.ErrorSite
+	for _, m := range append(slices.Clone(p.Constructors), p.Methods...) {
+		for _, e := range m.Errors {
+			if !e.Blamed {
+				sites = append(sites, e)
+			}
+		}
+	}
+	return errorKinds(sites)
+}
+
+// label describes the abstract states that may be current in a state.
+func (c *cegar) label(members [][]int32, state int32) string {
+	current := func(pairs []int32) map[int32]bool {
+		set := map[int32]bool{}
+		for _, p := range pairs {
+			for _, a := range c.sets.Set(c.pairs[p].u) {
+				set[a] = true
+			}
+		}
+		return set
+	}
+	mine := current(members[state])
+	vars := make([]*prog.Var, len(c.preds))
+	for i, p := range c.preds {
+		vars[i] = &prog.Var{Name: prog.FormatExpr(c.p.Program, c.sym.State, p), Type: prog.Type{Sort: term.BoolSort}, Term: p}
+	}
+	var points [][]uint64
+	var in []bool
+	for a := 1; a < len(c.cubes); a++ {
+		pt := make([]uint64, len(c.preds))
+		for i := range pt {
+			pt[i] = c.cubes[a] >> i & 1
+		}
+		points = append(points, pt)
+		in = append(in, mine[int32(a)])
+	}
+	if len(points) == 0 {
+		return "true"
+	}
+	return predicateFormula(c.p.Program, c.sym.State, vars, points, in)
+}
+
+// predicateFormula is describe for predicates instead of variables.
+func predicateFormula(p *prog.Program, state, vars []*prog.Var, points [][]uint64, in []bool) string {
+	lists := make([][]int32, len(points))
+	for i, m := range in {
+		if m {
+			lists[i] = []int32{1}
+		}
+	}
+	d := newDescriber(p, vars, nil, points, lists)
+	for i := range d.lits {
+		l := &d.lits[i]
+		pred := d.vars[l.of].Term
+		if l.text[0] == '!' {
+			pred = p.Pool.Not(pred)
+		}
+		l.text = prog.FormatExpr(p, state, pred)
+	}
+	return d.formula(in)
+}
+
+// conventions lists what was assumed.
+func (c *cegar) conventions() []string {
+	out := []string{}
+	if c.p.NoWrap {
+		for _, v := range prog.Counters(c.p.Program) {
+			out = append(out, fmt.Sprintf("no-wrap: the counter %s stays away from the ends of %s", v.Name, v.Type))
+		}
+	}
+	return out
+}
