@@ -401,7 +401,7 @@ func TestAbstractNondeterminism(t *testing.T) {
 func TestAbstractRandom(t *testing.T) {
 	count := 150
 	if os.Getenv("CI") == "true" {
-		count = 2_000
+		count = 600
 	}
 	cells, unknown := 0, 0
 	for seed := range count {

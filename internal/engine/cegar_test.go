@@ -71,7 +71,7 @@ func TestCegarCorpus(t *testing.T) {
 func TestCegarRandom(t *testing.T) {
 	count := 200
 	if os.Getenv("CI") == "true" {
-		count = 3_000
+		count = 1_000
 	}
 	cells, unknown, missing := 0, 0, 0
 	reasons := map[string]int{}

@@ -319,7 +319,7 @@ func TestDoublesOnExamples(t *testing.T) {
 func TestRandomComponents(t *testing.T) {
 	count := 150
 	if os.Getenv("CI") == "true" {
-		count = 1_500
+		count = 600
 	}
 	for seed := range count {
 		source := corpus.Random(int64(seed), corpus.RandomOptions{})

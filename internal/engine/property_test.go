@@ -526,7 +526,7 @@ func judgeAll(t *testing.T, name, source string, limit int) bool {
 func judged(t *testing.T, count, limit int, make func(seed int64) string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
-		count *= 10
+		count *= 4
 	}
 	done := 0
 	for seed := range count {

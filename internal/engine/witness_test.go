@@ -217,7 +217,7 @@ func TestWitnessCorpus(t *testing.T) {
 func TestWitnessRandom(t *testing.T) {
 	count := 200
 	if os.Getenv("CI") == "true" {
-		count = 3_000
+		count = 1_000
 	}
 	answers, refused := 0, 0
 	for seed := range count {
