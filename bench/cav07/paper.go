@@ -22,9 +22,8 @@ type claim struct {
 func claims() []claim {
 	// Shares by CPU profile of PipedOutputStream k=19, ServerTableEntry k=17 and
 	// SeparationC k=20.
-	cheap := "all engines enumerate the reachable states, about four fifths of direct's time, and the minimizing " +
-		"that abstraction saves is about a tenth or less; hide spends about three fifths of its time in a second phase, " +
-		"not in the paper, that settles which results can happen, and the rest of it takes about as long as direct"
+	cheap := "all engines enumerate the reachable states, about four fifths of direct's time; the minimizing that " +
+		"abstraction saves is about a tenth or less, and the passes over all states that build the abstraction cost more than that"
 	// By the counts: both bits and states are all there are.
 	whole := "refinement reveals all bits at once, so hide pays little more than direct for a component that it cannot abstract"
 	return []claim{
