@@ -618,9 +618,15 @@ func (c *countdown) Err() error {
 func TestParallel(t *testing.T) {
 	f := randomKSAT(rand.New(rand.NewPCG(5, 5)), 100, 3, 4.26)
 	run := func() (Status, Stats) {
-		s := New(Options{})
+		trace := &Trace{}
+		s := New(Options{Proof: trace})
 		s.Load(f)
 		st, _ := s.Solve(context.Background(), Query{})
+		if st == Unsat {
+			if err := CheckProof(f.Clauses, trace.Steps, nil); err != nil {
+				t.Error(err)
+			}
+		}
 		return st, s.Stats()
 	}
 	st, stats := run()
