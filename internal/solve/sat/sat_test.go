@@ -582,7 +582,8 @@ func TestMisuse(t *testing.T) {
 // TestCancel stops a search that would not end soon.
 func TestCancel(t *testing.T) {
 	f := pigeonhole(11)
-	s := New(Options{})
+	trace := &Trace{}
+	s := New(Options{Proof: trace})
 	s.Load(f)
 	ctx := &countdown{Context: context.Background(), left: 5}
 	st, err := s.Solve(ctx, Query{})
@@ -597,6 +598,9 @@ func TestCancel(t *testing.T) {
 	}
 	if st, err := s.Solve(context.Background(), Query{Assumptions: []Lit{Pos(0), Pos(11)}}); st != Unsat || err != nil {
 		t.Fatalf("after cancellation: %v, %v", st, err)
+	}
+	if err := CheckProof(f.Clauses, trace.Steps, []Lit{Neg(0), Neg(11)}); err != nil {
+		t.Error(err)
 	}
 }
 
