@@ -149,7 +149,10 @@ func (i *Interface) layout() (*layout, []error) {
 //     them;
 //   - a call whose edges in a state all lead to the same state has one edge,
 //     with outcome "*";
-//   - every list is sorted and not nil; words and outcomes keep their order.
+//   - an update does not mention registers that keep their value, and a call
+//     lists only results that an update of its method mentions;
+//   - every list is sorted and not nil; words, outcomes and results keep their
+//     order.
 //
 // It returns an error, and leaves i as it was, if a reference in i is broken.
 // Nodes of a certificate keep their order; a certificate that speaks of a state
@@ -160,13 +163,56 @@ func (i *Interface) Canonicalize() error {
 		return errors.Join(errs...)
 	}
 	j := i.Clone()
-	j.Edges = i.fold(l)
+	j.trimUpdates(l)
+	j.Edges = j.fold(l)
 	j.foldConstructors()
 	renamed, constructors := j.sortCalls()
 	j.number(renamed, constructors)
 	j.sortRest()
 	*i = *j
 	return nil
+}
+
+// trimUpdates drops updates that leave a register alone, and results that no
+// update mentions.
+func (i *Interface) trimUpdates(l *layout) {
+	for k := range i.Edges {
+		e := &i.Edges[k]
+		from, to := i.States[l.state[e.From]].Registers, i.States[l.state[e.To]].Registers
+		maps.DeleteFunc(e.Update, func(name, text string) bool {
+			at := slices.IndexFunc(to, func(r Register) bool { return r.Name == name })
+			return text == name && at >= 0 && slices.Contains(from, to[at])
+		})
+		e.Update = optionalMap(e.Update)
+	}
+	mentioned := map[string]map[string]bool{} // by method
+	add := func(method string, update map[string]string) {
+		for _, text := range update {
+			if mentioned[method] == nil {
+				mentioned[method] = map[string]bool{}
+			}
+			if e, err := parseGuard(text); err == nil {
+				for _, name := range names(e) {
+					mentioned[method][name] = true
+				}
+			}
+		}
+	}
+	for _, c := range i.Constructors {
+		add(c.Method, c.Update)
+	}
+	for _, e := range i.Edges {
+		add(i.Calls[l.call[e.Call]].Method, e.Update)
+	}
+	trim := func(method string, results []Register) []Register {
+		return optional(slices.DeleteFunc(results, func(r Register) bool { return !mentioned[method][r.Name] }))
+	}
+	for k := range i.Constructors {
+		i.Constructors[k].Results = trim(i.Constructors[k].Method, i.Constructors[k].Results)
+	}
+	for k := range i.Calls {
+		i.Calls[k].Results = trim(i.Calls[k].Method, i.Calls[k].Results)
+	}
 }
 
 // fold returns the edges with "*" in place of outcomes that do not matter.
@@ -461,12 +507,14 @@ func (i *Interface) Clone() *Interface {
 		c.State = pointer(c.State)
 		c.Errors = optional(c.Errors)
 		c.Witness = optional(steps(c.Witness))
+		c.Results = optional(c.Results)
 		c.Update = optionalMap(c.Update)
 	}
 	j.Calls = list(i.Calls)
 	for k := range j.Calls {
 		c := &j.Calls[k]
 		c.Params, c.Types, c.Outcomes = list(c.Params), list(c.Types), list(c.Outcomes)
+		c.Results = optional(c.Results)
 	}
 	j.States = list(i.States)
 	for k := range j.States {
@@ -523,6 +571,7 @@ func steps(word []Step) []Step {
 	c := list(word)
 	for k := range c {
 		c[k].Args = table(c[k].Args)
+		c[k].Results = optionalMap(c[k].Results)
 	}
 	return c
 }
@@ -548,6 +597,7 @@ func (i *Interface) Core() []byte {
 		Outcome string            `json:"outcome,omitempty"`
 		State   *int              `json:"state"`
 		Verdict string            `json:"verdict"`
+		Results []Register        `json:"results,omitempty"`
 		Update  map[string]string `json:"update,omitempty"`
 	}
 	type state struct {
@@ -573,7 +623,7 @@ func (i *Interface) Core() []byte {
 	}{Calls: j.Calls, Edges: j.Edges}
 	for _, c := range j.Constructors {
 		core.Constructors = append(core.Constructors,
-			constructor{c.ID, c.Method, c.Params, c.Types, c.Guard, c.Outcome, c.State, c.Verdict, c.Update})
+			constructor{c.ID, c.Method, c.Params, c.Types, c.Guard, c.Outcome, c.State, c.Verdict, c.Results, c.Update})
 	}
 	for _, s := range j.States {
 		core.States = append(core.States, state{s.ID, s.Registers})

@@ -119,6 +119,12 @@ type scope struct {
 	values map[string]value
 }
 
+// A notGiven is the error that an expression needs a value that was not given:
+// an argument left out, or a register that the state does not have.
+type notGiven struct{ name string }
+
+func (e *notGiven) Error() string { return "the value of " + e.name + " is not given" }
+
 func newScope() *scope { return &scope{types: map[string]string{}, values: map[string]value{}} }
 
 // parseGuard parses a guard or an update.
@@ -205,7 +211,7 @@ func (s *scope) lookup(e ast.Expr) (value, error) {
 		return v, nil
 	}
 	if _, ok := s.types[name]; ok {
-		return value{}, fmt.Errorf("the value of %s is not given", name)
+		return value{}, &notGiven{name}
 	}
 	if name == "true" || name == "false" {
 		return value{truth: name == "true", constant: true}, nil
@@ -271,9 +277,22 @@ func (s *scope) unary(e *ast.UnaryExpr) (value, error) {
 	return value{}, fmt.Errorf("operator %s does not apply to %s", e.Op, v.text())
 }
 
+// logical evaluates && and ||. A side that needs a value that was not given
+// does not matter if the other one decides.
 func (s *scope) logical(e *ast.BinaryExpr) (value, error) {
 	x, err := s.eval(e.X)
 	if err != nil {
+		var missing *notGiven
+		if !errors.As(err, &missing) {
+			return value{}, err
+		}
+		y, other := s.eval(e.Y)
+		if other == nil && y.isBool() && y.truth == (e.Op == token.LOR) {
+			return value{truth: y.truth}, nil
+		}
+		if other != nil && !errors.As(other, &missing) {
+			return value{}, other
+		}
 		return value{}, err
 	}
 	if !x.isBool() {

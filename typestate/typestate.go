@@ -58,6 +58,8 @@ type Constructor struct {
 	Errors  []ErrorSite `json:"errors,omitempty"`
 	Witness []Step      `json:"witness,omitempty"`
 	Reason  string      `json:"reason,omitempty"` // why the verdict is unknown
+	// Results are those that the updates of the method mention.
+	Results []Register `json:"results,omitempty"`
 	// Update gives the registers of State their first values.
 	Update map[string]string `json:"update,omitempty"`
 }
@@ -68,8 +70,10 @@ type Call struct {
 	Method   string   `json:"method"`
 	Params   []string `json:"params"`
 	Types    []string `json:"types"` // of the parameters: "bool", "int8", "mode", ...
-	Guard    string   `json:"guard"` // over Params, in Go's expression syntax; "true" if unconstrained
+	Guard    string   `json:"guard"` // over Params and registers, in Go's expression syntax; "true" if unconstrained
 	Outcomes []string `json:"outcomes"`
+	// Results are those that the updates of the method mention.
+	Results []Register `json:"results,omitempty"`
 }
 
 // A State is a state of the automaton; its index is its id.
@@ -79,7 +83,8 @@ type State struct {
 	Registers []Register `json:"registers"`
 }
 
-// A Register is a value that a state remembers from an earlier call.
+// A Register is a value that a state remembers from an earlier call. A name has
+// the same type in all states.
 type Register struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
@@ -88,8 +93,9 @@ type Register struct {
 // An Edge says where an allowed (or unknown) call with an outcome leads.
 // Outcome is "*" iff every feasible outcome of the call in that state leads to
 // the same state with the same update. Update gives registers of the target
-// their values, as expressions over the parameters of the call and the
-// registers of the source; a register that it does not name keeps its value.
+// their values, as expressions over the parameters and results of the call and
+// the registers of the source; a register that it does not name keeps its
+// value.
 type Edge struct {
 	From    int               `json:"from"`
 	Call    string            `json:"call"`
@@ -120,6 +126,8 @@ type Step struct {
 	Call    string            `json:"call"` // the method's or constructor's name
 	Args    map[string]string `json:"args"`
 	Outcome string            `json:"outcome,omitempty"`
+	// Results are values that were returned, those that registers remember.
+	Results map[string]string `json:"results,omitempty"`
 }
 
 // An Unknown cell is a call whose verdict is not known; it still has edges.

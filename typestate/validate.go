@@ -112,6 +112,18 @@ func (p *problems) signature(where, method string, params, types []string, guard
 	}
 }
 
+// results checks the results that updates may mention.
+func (p *problems) results(where string, params []string, results []Register) {
+	for k, r := range results {
+		if r.Name == "" || r.Type == "" {
+			p.add("%s: result %d has no name or no type", where, k+1)
+		}
+		if slices.Contains(params, r.Name) || slices.ContainsFunc(results[:k], func(o Register) bool { return o.Name == r.Name }) {
+			p.add("%s: result %q has the name of another parameter or result", where, r.Name)
+		}
+	}
+}
+
 func (p *problems) constructors() {
 	if len(p.Constructors) == 0 {
 		p.add("constructors: there is none")
@@ -141,9 +153,10 @@ func (p *problems) constructors() {
 		}
 		if o := methods[c.Method]; o == nil {
 			methods[c.Method] = c
-		} else if !slices.Equal(o.Params, c.Params) || !slices.Equal(o.Types, c.Types) {
-			p.add("%s: parameters differ from those of %s", where, o.ID)
+		} else if !slices.Equal(o.Params, c.Params) || !slices.Equal(o.Types, c.Types) || !slices.Equal(o.Results, c.Results) {
+			p.add("%s: parameters or results differ from those of %s", where, o.ID)
 		}
+		p.results(where, c.Params, c.Results)
 		p.constructor(where, c)
 	}
 	for _, id := range slices.Sorted(maps.Keys(entries)) {
@@ -231,9 +244,10 @@ func (p *problems) calls() {
 		}
 		if o := methods[c.Method]; o == nil {
 			methods[c.Method] = c
-		} else if !slices.Equal(o.Params, c.Params) || !slices.Equal(o.Types, c.Types) || !slices.Equal(o.Outcomes, c.Outcomes) {
-			p.add("%s: parameters or outcomes differ from those of %s", where, o.ID)
+		} else if !slices.Equal(o.Params, c.Params) || !slices.Equal(o.Types, c.Types) || !slices.Equal(o.Outcomes, c.Outcomes) || !slices.Equal(o.Results, c.Results) {
+			p.add("%s: parameters, results or outcomes differ from those of %s", where, o.ID)
 		}
+		p.results(where, c.Params, c.Results)
 		if len(c.Outcomes) == 0 {
 			p.add("%s: no outcomes", where)
 		}
@@ -249,6 +263,7 @@ func (p *problems) calls() {
 }
 
 func (p *problems) states() {
+	types := map[string]string{} // of registers
 	for k, s := range p.States {
 		where := fmt.Sprintf("states[%d]", k)
 		if s.ID != k {
@@ -261,6 +276,10 @@ func (p *problems) states() {
 			if slices.ContainsFunc(s.Registers[:n], func(o Register) bool { return o.Name == r.Name }) {
 				p.add("%s: two registers %q", where, r.Name)
 			}
+			if t, ok := types[r.Name]; ok && t != r.Type {
+				p.add("%s: register %q has type %s, and %s in another state", where, r.Name, r.Type, t)
+			}
+			types[r.Name] = r.Type
 		}
 	}
 }
@@ -341,28 +360,59 @@ func (p *problems) edges(l *layout) {
 		if same && e.Outcome != "*" && of[0] == k {
 			p.add("%s: all outcomes of %s in state %d lead to state %d: write one edge with \"*\"", where, e.Call, e.From, e.To)
 		}
-		p.update(where, p.States[l.state[e.From]].Registers, p.States[l.state[e.To]].Registers, e.Update)
+		p.update(where, p.States[l.state[e.From]].Registers, p.States[l.state[e.To]].Registers, e.Update, c.Params, c.Results)
 	}
 	for k, c := range p.Constructors {
+		where := fmt.Sprintf("constructors[%d]", k)
 		if c.State != nil {
-			p.update(fmt.Sprintf("constructors[%d]", k), nil, p.States[l.state[*c.State]].Registers, c.Update)
+			p.update(where, nil, p.States[l.state[*c.State]].Registers, c.Update, c.Params, c.Results)
+		}
+		if e, err := parseGuard(c.Guard); err == nil {
+			for _, name := range names(e) {
+				if p.register(name) && !slices.Contains(c.Params, name) {
+					p.add("%s: the guard mentions register %q, which has no value yet", where, name)
+				}
+			}
 		}
 	}
 }
 
-// update checks that every register of the target gets a value.
-func (p *problems) update(where string, from, to []Register, update map[string]string) {
+// register reports whether some state has a register of that name.
+func (p *problems) register(name string) bool {
+	return slices.ContainsFunc(p.States, func(s State) bool {
+		return slices.ContainsFunc(s.Registers, func(r Register) bool { return r.Name == name })
+	})
+}
+
+// update checks that every register of the target gets a value, from what is
+// known in the source. A name that is neither a parameter nor a result nor a
+// register is a value of an enum, which the file does not list.
+func (p *problems) update(where string, from, to []Register, update map[string]string, params []string, results []Register) {
+	has := func(list []Register, name string) bool {
+		return slices.ContainsFunc(list, func(r Register) bool { return r.Name == name })
+	}
 	for _, r := range to {
 		if _, ok := update[r.Name]; !ok && !slices.Contains(from, r) {
 			p.add("%s: register %q of the target gets no value", where, r.Name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(update)) {
-		if !slices.ContainsFunc(to, func(r Register) bool { return r.Name == name }) {
+		if !has(to, name) {
 			p.add("%s: update of %q, which is no register of the target", where, name)
 		}
 		if update[name] == "" {
 			p.add("%s: update of %q is empty", where, name)
+			continue
+		}
+		e, err := parseGuard(update[name])
+		if err != nil {
+			p.add("%s: update of %q: %v", where, name, err)
+			continue
+		}
+		for _, v := range names(e) {
+			if p.register(v) && !slices.Contains(params, v) && !has(results, v) && !has(from, v) {
+				p.add("%s: update of %q mentions register %q, which the source does not have", where, name, v)
+			}
 		}
 	}
 }
@@ -441,11 +491,12 @@ func (p *problems) witness(where string, word []Step, method string) {
 	for k, s := range word {
 		at := fmt.Sprintf("%s: witness step %d", where, k+1)
 		var params, outcomes []string
+		var results []Register
 		found := false
 		if c := slices.IndexFunc(p.Calls, func(c Call) bool { return c.Method == s.Call }); c >= 0 {
-			found, params, outcomes = true, p.Calls[c].Params, p.Calls[c].Outcomes
+			found, params, outcomes, results = true, p.Calls[c].Params, p.Calls[c].Outcomes, p.Calls[c].Results
 		} else if c := slices.IndexFunc(p.Constructors, func(c Constructor) bool { return c.Method == s.Call }); c >= 0 && k == 0 {
-			found, params = true, p.Constructors[c].Params
+			found, params, results = true, p.Constructors[c].Params, p.Constructors[c].Results
 		}
 		if !found {
 			p.add("%s: no method %q", at, s.Call)
@@ -454,6 +505,11 @@ func (p *problems) witness(where string, word []Step, method string) {
 		for _, name := range slices.Sorted(maps.Keys(s.Args)) {
 			if !slices.Contains(params, name) {
 				p.add("%s: %s has no parameter %q", at, s.Call, name)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.Results)) {
+			if !slices.ContainsFunc(results, func(r Register) bool { return r.Name == name }) {
+				p.add("%s: %s has no result %q that an update mentions", at, s.Call, name)
 			}
 		}
 		if s.Outcome == "*" || s.Outcome != "" && outcomes != nil && !slices.Contains(outcomes, s.Outcome) {
@@ -485,7 +541,7 @@ func (p *problems) replay() {
 		case StepUnknown, StepAmbiguous:
 			return
 		case StepForbidden:
-			if a.Pos == len(word)-1 && a.From == state && a.Call == call {
+			if a.Pos == len(word)-1 && a.From == state && (a.Call == call || a.several) {
 				return
 			}
 			p.add("%s: witness step %d calls %s in state %d, which is forbidden there", where, a.Pos+1, a.Call, a.From)

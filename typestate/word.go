@@ -7,6 +7,7 @@ package typestate
 // told from the word, the answer says so.
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"maps"
@@ -21,11 +22,15 @@ type Answer struct {
 	Pos  int    // index of the deciding step; the length of the word for StepNext
 	From int    // the state in which it was made; -1 before the constructor
 	Call string // the id of its call or constructor, "" if it could not be chosen
+
+	several bool // other calls are possible too and say the same
 }
 
 // Accepts runs a word. A step names a method or constructor and gives
 // arguments by parameter name; the call is the one whose guard holds for them.
-// Arguments that no guard mentions may be left out.
+// Arguments that make no difference may be left out. Where a guard mentions a
+// register that the state does not have, all calls that the guards leave
+// possible must agree, or the answer is unknown.
 //
 // The word may begin with a constructor. If it does not, it starts where the
 // constructors lead, if they all lead to the same state. The outcome of the
@@ -52,6 +57,7 @@ type index struct {
 	forbidden map[cell]*Forbidden
 	unknown   map[cell]*Unknown
 	guards    map[string]parsed
+	registers map[string]string // type of each register of any state
 }
 
 type parsed struct {
@@ -68,6 +74,12 @@ func newIndex(i *Interface) *index {
 		forbidden: map[cell]*Forbidden{},
 		unknown:   map[cell]*Unknown{},
 		guards:    map[string]parsed{},
+		registers: map[string]string{},
+	}
+	for _, st := range i.States {
+		for _, r := range st.Registers {
+			x.registers[r.Name] = r.Type
+		}
 	}
 	for k, c := range i.Calls {
 		x.calls[c.Method] = append(x.calls[c.Method], k)
@@ -138,16 +150,26 @@ func (x *index) accepts(word []Step) Answer {
 	for pos := a.Pos; pos < len(word); pos++ {
 		step := word[pos]
 		a = Answer{Pos: pos, From: at.state}
-		call, scope, r := x.choose(at, step)
-		if r != nil {
-			a.Result = *r
+		calls, scope, r := x.choose(at, step)
+		if r.Kind == StepNext {
+			a.Call = x.Calls[calls[0]].ID
+			var results []Result
+			for _, call := range calls {
+				results = append(results, x.step(cell{at.state, call}, step.Outcome))
+			}
+			if a.Result, r.Kind = alike(results, r.Reason); r.Kind != StepNext {
+				a.Call = ""
+			}
+			a.several = len(calls) > 1
+		} else {
+			a.Result = r
+		}
+		if r.Kind != StepNext {
 			if open != nil && a.Kind == StepUnknown {
 				return *open
 			}
 			return a
 		}
-		a.Call = x.Calls[call].ID
-		a.Result = x.step(cell{at.state, call}, step.Outcome)
 		last := pos == len(word)-1
 		if a.Kind == StepAmbiguous && last {
 			a.Kind, a.Reason = StepNext, ""
@@ -220,9 +242,18 @@ func (x *index) begin(word []Step) (config, Answer, bool) {
 		a.Kind = StepImpossible
 		return none, a, true
 	}
-	// Without the arguments of the constructor its registers have no values,
-	// unless they are constants.
-	return x.move(config{state: -1}, a.Result, newScope()), a, false
+	// Without the arguments and results of the constructor its registers have no
+	// values, unless they are constants.
+	s := newScope()
+	for _, c := range x.Constructors {
+		for _, p := range c.Params {
+			s.types[p] = "" // only that it has no value matters
+		}
+		for _, r := range c.Results {
+			s.types[r.Name] = r.Type
+		}
+	}
+	return x.move(config{state: -1}, a.Result, s), a, false
 }
 
 // construct makes the first step, a call of the constructor whose calls have
@@ -237,16 +268,25 @@ func (x *index) construct(ids []string, word []Step) (config, Answer, bool) {
 	var choices []Call
 	for _, id := range ids {
 		c := byID[id][0]
-		choices = append(choices, Call{ID: id, Method: c.Method, Params: c.Params, Types: c.Types, Guard: c.Guard})
+		choices = append(choices, Call{ID: id, Method: c.Method, Params: c.Params, Types: c.Types, Guard: c.Guard, Results: c.Results})
 	}
 	a := Answer{From: -1}
-	k, scope, r := x.chooseAmong(choices, none, step)
-	if r != nil {
-		a.Result = *r
+	ks, scope, r := x.chooseAmong(choices, none, step)
+	if r.Kind == StepNext {
+		a.Call = ids[ks[0]]
+		var results []Result
+		for _, k := range ks {
+			results = append(results, start(byID[ids[k]], step.Outcome))
+		}
+		if a.Result, r.Kind = alike(results, r.Reason); r.Kind != StepNext {
+			a.Call = ""
+		}
+	} else {
+		a.Result = r
+	}
+	if r.Kind != StepNext {
 		return none, a, true
 	}
-	a.Call = ids[k]
-	a.Result = start(byID[a.Call], step.Outcome)
 	last := len(word) == 1
 	if last && (a.Kind == StepAmbiguous || a.Kind == StepImpossible && step.Outcome == "") {
 		a.Kind, a.Reason = StepNext, ""
@@ -261,69 +301,114 @@ func (x *index) construct(ids []string, word []Step) (config, Answer, bool) {
 	return x.move(none, a.Result, scope), a, false
 }
 
-// choose finds the call that a step makes. If the result is not nil, it could
-// not be found and the result says why.
-func (x *index) choose(at config, step Step) (int, *scope, *Result) {
+// choose finds the call that a step makes. It is found if the kind of the
+// result is StepNext; otherwise the result says why not. There are several
+// calls if the guards depend on a value that is not given: an argument that was
+// left out, or a register that the state does not have.
+func (x *index) choose(at config, step Step) ([]int, *scope, Result) {
 	of := x.calls[step.Call]
 	if len(of) == 0 {
-		r := invalid("no method %q", step.Call)
-		return 0, nil, &r
+		return nil, nil, invalid("no method %q", step.Call)
 	}
 	choices := make([]Call, len(of))
 	for k, c := range of {
 		choices[k] = x.Calls[c]
 	}
-	k, scope, r := x.chooseAmong(choices, at, step)
-	if r != nil {
-		return 0, nil, r
+	ks, scope, r := x.chooseAmong(choices, at, step)
+	for k := range ks {
+		ks[k] = of[ks[k]]
 	}
-	return of[k], scope, nil
+	return ks, scope, r
 }
 
-// chooseAmong finds the call of one method whose guard holds. Every guard must
-// be evaluated, even after one was found to hold: if two hold, the calls are
-// no partition and neither can be trusted.
-func (x *index) chooseAmong(choices []Call, at config, step Step) (int, *scope, *Result) {
+// chooseAmong finds the calls of one method whose guards may hold. Every guard
+// must be evaluated, even after one was found to hold: if two hold, the calls
+// are no partition and neither can be trusted.
+func (x *index) chooseAmong(choices []Call, at config, step Step) ([]int, *scope, Result) {
 	s, err := x.scope(choices[0], at, step)
 	if err != nil {
-		r := invalid("%s: %v", step.Call, err)
-		return 0, nil, &r
+		return nil, nil, invalid("%s: %v", step.Call, err)
 	}
-	unknown := func(format string, args ...any) (int, *scope, *Result) {
-		return 0, nil, &Result{State: -1, Reason: fmt.Sprintf(format, args...)}
+	unknown := func(format string, args ...any) ([]int, *scope, Result) {
+		return nil, nil, Result{State: -1, Reason: fmt.Sprintf(format, args...)}
 	}
-	chosen := -1
+	var chosen []int
+	holding, reason := -1, ""
 	for k, c := range choices {
 		e, err := x.parse(c.Guard)
 		if err != nil {
 			return unknown("guard of %s: %v", c.ID, err)
 		}
 		holds, err := s.holds(e)
+		var missing *notGiven
 		switch {
+		case errors.As(err, &missing):
+			chosen = append(chosen, k)
+			if reason == "" {
+				reason = fmt.Sprintf("guard %s of %s: %v", c.Guard, c.ID, err)
+			}
 		case err != nil:
 			return unknown("guard %s of %s: %v", c.Guard, c.ID, err)
-		case holds && chosen >= 0:
-			return unknown("guards of %s and %s both hold", choices[chosen].ID, c.ID)
+		case holds && holding >= 0:
+			return unknown("guards of %s and %s both hold", choices[holding].ID, c.ID)
 		case holds:
-			chosen = k
+			holding = k
+			chosen = append(chosen, k)
 		}
 	}
-	if chosen < 0 {
+	if len(chosen) == 0 {
 		return unknown("no guard of %s holds", step.Call)
 	}
-	return chosen, s, nil
+	// Results are for updates only: they are not known when the call is made.
+	if err := x.observe(s, choices[chosen[0]], step); err != nil {
+		return nil, nil, invalid("%s: %v", step.Call, err)
+	}
+	return chosen, s, Result{Kind: StepNext, Reason: reason}
+}
+
+// observe gives the results of a step their values.
+func (x *index) observe(s *scope, c Call, step Step) error {
+	for _, r := range c.Results {
+		s.types[r.Name] = r.Type
+		delete(s.values, r.Name) // a result hides a register
+	}
+	for _, name := range slices.Sorted(maps.Keys(step.Results)) {
+		k := slices.IndexFunc(c.Results, func(r Register) bool { return r.Name == name })
+		if k < 0 {
+			return fmt.Errorf("no result %q", name)
+		}
+		v, err := parseValue(step.Results[name], c.Results[k].Type)
+		if err != nil {
+			return fmt.Errorf("result %s: %w", name, err)
+		}
+		s.values[name] = v
+	}
+	return nil
+}
+
+// alike returns what all results say, if they agree. Otherwise the kind is not
+// StepNext and the result is unknown for the given reason.
+func alike(results []Result, reason string) (Result, StepKind) {
+	first := results[0]
+	for _, r := range results[1:] {
+		if r.Kind != first.Kind || r.State != first.State || !maps.Equal(r.Update, first.Update) || r.Verdict.Forbidden() != first.Verdict.Forbidden() {
+			return Result{State: -1, Reason: reason}, StepUnknown
+		}
+		if r.Verdict == VerdictMayFail {
+			first = r
+		}
+	}
+	return first, StepNext
 }
 
 // scope gives the registers of a configuration and the arguments of a step
 // their values.
 func (x *index) scope(c Call, at config, step Step) (*scope, error) {
 	s := newScope()
-	if at.state >= 0 && at.state < len(x.States) {
-		for _, r := range x.States[at.state].Registers {
-			s.types[r.Name] = r.Type
-		}
-		maps.Copy(s.values, at.registers)
-	}
+	// All registers are names of values, also those that the state does not
+	// have: they must not be taken for values of an enum.
+	maps.Copy(s.types, x.registers)
+	maps.Copy(s.values, at.registers)
 	for k, p := range c.Params {
 		if k < len(c.Types) {
 			s.types[p] = c.Types[k]
