@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file divides arguments into guards. A DIVISION lists the classes of the
+// arguments of one method (or of its results): conditions that are disjoint, cover
+// everything and hold for something. It begins with one class, and is split where
+// a verdict depends on it.
+//
+// Where to split is found by the COFACTOR WALK: from a concrete word that errs to
+// one that does not, the values of one call are exchanged at a time, the rest
+// stays as it is. Where the verdict flips, it is the exchanged call that decides,
+// and the condition on its own values in that context (everything else a
+// constant, choices projected away) divides its class: one end of the step is
+// inside and the other outside, so both parts have members. This is the
+// refinement of X-PSYCO (Howar, Giannakopoulou, Rakamaric, "Hybrid learning:
+// interface generation through static, dynamic, and symbolic analysis",
+// ISSTA 2013). The projections of PSYCO (Giannakopoulou, Rakamaric, Raman,
+// "Symbolic learning of component interfaces", SAS 2012), which drop the
+// conjuncts about other calls or join all erring paths, are not used: the
+// first make guards that are wrong, the second miss guards that exist.
+//
+// A split need not be the best one to be right: whatever the classes are, verdicts
+// are proved for all members. So a condition may be cut short where it would take
+// too long to find all of it.
+//
+// A condition that compares the values of the exchanged call with those of another
+// call has constants of the context in it. No finite division may suffice then;
+// related says between which variables.
+//
+// Conditions are terms over the parameters and, if a division has any, over
+// KNOWN variables of the state, whose values a client can tell from the calls it
+// made.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// An asker decides a conjunction. What it cannot decide is an error.
+type asker func(ctx context.Context, ts ...*term.Term) (solve.Result, error)
+
+// A class is a set of values of some variables.
+type class struct {
+	id   int // of no other class, also none that was split
+	cond *term.Term
+}
+
+// A division divides the values of variables.
+type division struct {
+	vars    []*prog.Var // parameters or results of a method
+	known   []*prog.Var // other variables that conditions may mention
+	classes []class
+	ids     *int // the last id given
+}
+
+// newDivision is the division into the given classes, or into one.
+func newDivision(pool *term.Pool, ids *int, vars, known []*prog.Var, conds ...*term.Term) *division {
+	p := &division{vars: vars, known: known, ids: ids}
+	if len(conds) == 0 {
+		conds = []*term.Term{pool.True()}
+	}
+	for _, c := range conds {
+		p.add(c)
+	}
+	return p
+}
+
+func (p *division) add(cond *term.Term) {
+	*p.ids++
+	p.classes = append(p.classes, class{*p.ids, cond})
+}
+
+// clone is a copy that splits do not change.
+func (p *division) clone() *division {
+	c := *p
+	c.classes = slices.Clone(p.classes)
+	return &c
+}
+
+// split divides class k by a condition, and reports false if one part would have
+// no members. The parts get new ids; the part outside the condition comes last.
+func (p *division) split(ctx context.Context, pool *term.Pool, ask asker, k int, cond *term.Term) (bool, error) {
+	in := pool.And(p.classes[k].cond, cond)
+	out := pool.And(p.classes[k].cond, pool.Not(cond))
+	for _, part := range []*term.Term{in, out} {
+		if part.IsFalse() {
+			return false, nil
+		}
+		r, err := ask(ctx, part)
+		if err != nil || r.Verdict != solve.Sat {
+			return false, err
+		}
+	}
+	p.classes = slices.Delete(slices.Clone(p.classes), k, k+1)
+	p.add(in)
+	p.add(out)
+	return true, nil
+}
+
+// of returns the class that holds in a model, or -1.
+func (p *division) of(m term.Model) int {
+	return slices.IndexFunc(p.classes, func(c class) bool { return term.Holds(c.cond, m) })
+}
+
+// check returns an error if the classes overlap, leave something out, or have no
+// members.
+func (p *division) check(ctx context.Context, pool *term.Pool, ask asker) error {
+	question := func(want solve.Verdict, problem string, t *term.Term) error {
+		r, err := ask(ctx, t)
+		if err == nil && r.Verdict != want {
+			err = fmt.Errorf("internal error: %s", problem)
+		}
+		return err
+	}
+	none := pool.True()
+	for i, c := range p.classes {
+		none = pool.And(none, pool.Not(c.cond))
+		if err := question(solve.Sat, "a guard holds for no arguments", c.cond); err != nil {
+			return err
+		}
+		for _, d := range p.classes[:i] {
+			if err := question(solve.Unsat, "guards overlap", pool.And(c.cond, d.cond)); err != nil {
+				return err
+			}
+		}
+	}
+	return question(solve.Unsat, "guards do not cover all arguments", none)
+}
+
+// flip walks from a model of which holds is true to one of which it is false,
+// giving the variables of one group after the other their values there. It
+// returns the group that decides and the last model before it. Variables in no
+// group are for holds to choose.
+func flip(ctx context.Context, groups [][]*term.Term, from, to term.Model, holds func(ctx context.Context, m term.Model) (bool, error)) (int, term.Model, error) {
+	at := term.Model{}
+	for _, g := range groups {
+		for _, v := range g {
+			at[v] = from[v]
+		}
+	}
+	for k, g := range groups {
+		next := term.Model{}
+		same := true
+		for v, x := range at {
+			next[v] = x
+		}
+		for _, v := range g {
+			same = same && next[v] == to[v]
+			next[v] = to[v]
+		}
+		if same {
+			continue
+		}
+		ok, err := holds(ctx, next)
+		if err != nil {
+			return 0, nil, err
+		}
+		if !ok {
+			return k, at, nil
+		}
+		at = next
+	}
+	return -1, nil, nil
+}
+
+// maxCofactorCubes bounds the cubes of a cofactor.
+const maxCofactorCubes = 24
+
+// cofactor returns a condition over vars under which the formula holds for some
+// values of the variables that the context leaves open. It is that condition
+// within the given one, or at least a part of it that the model at is in (at is a
+// model of the formula and the context).
+func cofactor(ctx context.Context, pool *term.Pool, ask asker, formula *term.Term, vars []*term.Term, context term.Model, within *term.Term, at term.Model) (*term.Term, error) {
+	fixed := map[*term.Term]*term.Term{}
+	for _, v := range term.FreeVars(formula) {
+		if x, ok := context[v]; ok && !slices.Contains(vars, v) {
+			fixed[v] = pool.Const(v.Sort(), x)
+		}
+	}
+	formula = pool.Substitute(formula, fixed)
+	hidden := slices.DeleteFunc(term.FreeVars(formula), func(v *term.Term) bool { return slices.Contains(vars, v) })
+	found := pool.False()
+	for range maxCofactorCubes {
+		chosen := map[*term.Term]*term.Term{}
+		for _, v := range hidden {
+			chosen[v] = pool.Const(v.Sort(), at[v])
+		}
+		cube, err := primeCube(ctx, pool, ask, pool.Substitute(formula, chosen), at)
+		if err != nil {
+			return nil, err
+		}
+		found = pool.Or(found, cube)
+		r, err := ask(ctx, formula, within, pool.Not(found))
+		if err != nil {
+			return nil, err
+		}
+		if r.Verdict == solve.Unsat {
+			return found, nil
+		}
+		at = r.Model
+	}
+	if len(hidden) == 0 {
+		return formula, nil
+	}
+	return found, nil
+}
+
+// primeCube returns a conjunction of literals that holds in the model and implies
+// the formula, and of which none can be left out.
+func primeCube(ctx context.Context, pool *term.Pool, ask asker, formula *term.Term, m term.Model) (*term.Term, error) {
+	lits := implicant(pool, formula, m)
+	slices.SortStableFunc(lits, func(a, b *term.Term) int { return cmp.Compare(term.Size(b), term.Size(a)) })
+	not := pool.Not(formula)
+	for i := 0; i < len(lits); {
+		rest := slices.Delete(slices.Clone(lits), i, i+1)
+		r, err := ask(ctx, append([]*term.Term{not}, rest...)...)
+		if err != nil {
+			return nil, err
+		}
+		if r.Verdict == solve.Unsat {
+			lits = rest
+		} else {
+			i++
+		}
+	}
+	return pool.And(lits...), nil
+}
+
+// implicant returns literals that hold in the model and together imply the
+// formula, which holds in it too. If-then-else inside comparisons is resolved: its
+// condition becomes a literal of its own.
+func implicant(pool *term.Pool, formula *term.Term, m term.Model) []*term.Term {
+	var lits []*term.Term
+	seen := map[*term.Term]bool{}
+	plain := map[*term.Term]*term.Term{}
+	var walk func(t *term.Term)
+	// resolve returns what a term is as long as the literals hold.
+	var resolve func(t *term.Term) *term.Term
+	resolve = func(t *term.Term) *term.Term {
+		if len(t.Args()) == 0 {
+			return t
+		}
+		if r := plain[t]; r != nil {
+			return r
+		}
+		var r *term.Term
+		switch {
+		case t.Sort().Kind == term.BoolKind:
+			walk(t)
+			r = pool.Bool(term.Holds(t, m))
+		case t.Op() == term.OpIte:
+			walk(t.Args()[0])
+			if term.Holds(t.Args()[0], m) {
+				r = resolve(t.Args()[1])
+			} else {
+				r = resolve(t.Args()[2])
+			}
+		default:
+			args := make([]*term.Term, len(t.Args()))
+			for i, a := range t.Args() {
+				args[i] = resolve(a)
+			}
+			r = pool.Apply(t, args)
+		}
+		plain[t] = r
+		return r
+	}
+	walk = func(t *term.Term) {
+		if seen[t] || t.IsConst() {
+			return
+		}
+		seen[t] = true
+		args := t.Args()
+		switch t.Op() {
+		case term.OpNot:
+			walk(args[0])
+			return
+		case term.OpAnd, term.OpOr:
+			if decides := t.Op() == term.OpOr; term.Holds(t, m) == decides {
+				// One argument suffices.
+				one := args[0]
+				for _, a := range args {
+					if term.Holds(a, m) == decides && (term.Holds(one, m) != decides || term.Size(a) < term.Size(one)) {
+						one = a
+					}
+				}
+				walk(one)
+				return
+			}
+			for _, a := range args {
+				walk(a)
+			}
+			return
+		case term.OpIte:
+			walk(args[0])
+			if term.Holds(args[0], m) {
+				walk(args[1])
+			} else {
+				walk(args[2])
+			}
+			return
+		case term.OpEq:
+			if args[0].Sort().Kind == term.BoolKind {
+				walk(args[0])
+				walk(args[1])
+				return
+			}
+		}
+		lit := t
+		if !t.IsVar() {
+			rest := make([]*term.Term, len(args))
+			for i, a := range args {
+				rest[i] = resolve(a)
+			}
+			lit = pool.Apply(t, rest)
+		}
+		if !term.Holds(t, m) {
+			lit = pool.Not(lit)
+		}
+		if !lit.IsConst() && !slices.Contains(lits, lit) {
+			lits = append(lits, lit)
+		}
+	}
+	walk(formula)
+	return lits
+}
+
+// atomsOf lists the comparisons and boolean variables that formulas are made of,
+// in order of first occurrence.
+func atomsOf(formulas ...*term.Term) []*term.Term {
+	var atoms []*term.Term
+	seen := map[*term.Term]bool{}
+	var walk func(t *term.Term)
+	walk = func(t *term.Term) {
+		if seen[t] || t.IsConst() {
+			return
+		}
+		seen[t] = true
+		args := t.Args()
+		if t.Sort().Kind == term.BoolKind {
+			switch {
+			case t.Op() == term.OpNot, t.Op() == term.OpAnd, t.Op() == term.OpOr, t.Op() == term.OpIte,
+				t.Op() == term.OpEq && args[0].Sort().Kind == term.BoolKind:
+			default:
+				atoms = append(atoms, t)
+			}
+		}
+		for _, a := range args {
+			walk(a)
+		}
+	}
+	for _, f := range formulas {
+		walk(f)
+	}
+	return atoms
+}
+
+// dataVars lists the variables on whose values a term depends, given how its
+// conditions fall out.
+func dataVars(t *term.Term) []*term.Term {
+	var out []*term.Term
+	seen := map[*term.Term]bool{}
+	var walk func(t *term.Term)
+	walk = func(t *term.Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		args := t.Args()
+		switch {
+		case t.IsVar():
+			out = append(out, t)
+		case t.Op() == term.OpIte:
+			args = args[1:]
+		}
+		for _, a := range args {
+			walk(a)
+		}
+	}
+	walk(t)
+	return out
+}
+
+// related returns the variables with values in the context that some comparison of
+// the formula compares with one of vars: fixing them makes constants that the
+// code does not have.
+func related(pool *term.Pool, formula *term.Term, vars []*term.Term, context term.Model) []*term.Term {
+	var out []*term.Term
+	for _, atom := range atomsOf(formula) {
+		mine := func(v *term.Term) bool { return slices.Contains(vars, v) }
+		data := dataVars(atom)
+		if !slices.ContainsFunc(data, mine) {
+			continue
+		}
+		for _, p := range data {
+			if _, ok := context[p]; !ok || mine(p) || slices.Contains(out, p) {
+				continue
+			}
+			fixed := map[*term.Term]*term.Term{}
+			for _, v := range term.FreeVars(atom) {
+				if x, ok := context[v]; ok && v != p && !mine(v) {
+					fixed[v] = pool.Const(v.Sort(), x)
+				}
+			}
+			// Does it still compare both?
+			if left := dataVars(pool.Substitute(atom, fixed)); slices.Contains(left, p) && slices.ContainsFunc(left, mine) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}

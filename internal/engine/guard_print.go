@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file writes the classes of a division as conditions that people read and
+// the text form and package typestate read back. Where the values can be
+// enumerated, they are, and the finite engines' description is used, so that equal
+// guards are equal texts whichever engine found them. Otherwise the conditions are
+// minimized as functions of the comparisons they are made of, those of the code
+// first: two-level minimization over the combinations of truth values that can
+// happen, the others being don't-cares. Every text is read back and compared with
+// its class by the solver.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+const (
+	// maxGuardTuples bounds the values that are enumerated for one division.
+	maxGuardTuples = 1 << 16
+	// maxGuardAtoms and maxGuardCubes bound a minimization by comparisons.
+	maxGuardAtoms = 24
+	maxGuardCubes = 1 << 12
+)
+
+// A guardPrinter writes conditions over variables.
+type guardPrinter struct {
+	prog   *prog.Program
+	solver solve.Solver // with nothing asserted
+	vars   []*prog.Var
+	// keep are the variables that can matter; the others are zero.
+	keep func(v *prog.Var) bool
+	// code are conditions that the reader knows.
+	code []*term.Term
+}
+
+// texts writes the conditions of disjoint classes that cover all values.
+func (g *guardPrinter) texts(ctx context.Context, classes []*term.Term) ([]string, error) {
+	if len(classes) == 1 {
+		return []string{"true"}, nil
+	}
+	if points := enumerate(g.vars, g.keep, maxGuardTuples); points != nil {
+		return g.enumerated(points, classes), nil
+	}
+	out, err := g.byAtoms(ctx, classes)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range classes {
+		text := ""
+		if out != nil {
+			text = out[i]
+		}
+		// What is printed must be what is meant.
+		back, err := prog.ParseExprAs(g.prog, g.vars, text, prog.Type{Sort: term.BoolSort})
+		same := false
+		if err == nil {
+			r, err := g.solver.Check(ctx, g.prog.Pool.Xor(back, t))
+			if err != nil {
+				return nil, err
+			}
+			same = r.Verdict == solve.Unsat
+		}
+		if out == nil {
+			out = make([]string, len(classes))
+		}
+		if !same {
+			out[i] = prog.FormatExpr(g.prog, g.vars, t)
+		}
+	}
+	return out, nil
+}
+
+// enumerate lists all values of the variables in order of their codes, the first
+// variable slowest; nil if there are more than limit. Those not kept are zero.
+func enumerate(vars []*prog.Var, keep func(v *prog.Var) bool, limit int) [][]uint64 {
+	total := 1
+	size := make([]uint64, len(vars))
+	for i, v := range vars {
+		n := 1
+		if keep(v) {
+			n = v.Type.Size()
+		}
+		if n > limit || total*n > limit {
+			return nil
+		}
+		total *= n
+		size[i] = uint64(n)
+	}
+	out := make([][]uint64, 0, total)
+	cur := make([]uint64, len(vars))
+	for {
+		out = append(out, slices.Clone(cur))
+		i := len(cur) - 1
+		for ; i >= 0; i-- {
+			if cur[i]++; cur[i] < size[i] {
+				break
+			}
+			cur[i] = 0
+		}
+		if i < 0 {
+			return out
+		}
+	}
+}
+
+func (g *guardPrinter) enumerated(points [][]uint64, classes []*term.Term) []string {
+	of := make([]int, len(points))
+	m := term.Model{}
+	for i, pt := range points {
+		for j, v := range g.vars {
+			m[v.Term] = term.Value{Lo: pt[j]}
+		}
+		of[i] = slices.IndexFunc(classes, func(t *term.Term) bool { return term.Holds(t, m) })
+	}
+	out := make([]string, len(classes))
+	member := make([]bool, len(points))
+	for k := range classes {
+		for i := range points {
+			member[i] = of[i] == k
+		}
+		out[k] = describe(g.prog, g.vars, g.code, points, member)
+	}
+	return out
+}
+
+// byAtoms minimizes the classes as functions of their comparisons; nil if there
+// are too many.
+func (g *guardPrinter) byAtoms(ctx context.Context, classes []*term.Term) ([]string, error) {
+	pool := g.prog.Pool
+	used := atomsOf(classes...)
+	atoms := slices.DeleteFunc(slices.Clone(g.code), func(t *term.Term) bool { return !slices.Contains(used, t) })
+	for _, t := range used {
+		if !slices.Contains(atoms, t) {
+			atoms = append(atoms, t)
+		}
+	}
+	if len(atoms) > maxGuardAtoms {
+		return nil, nil
+	}
+	var points [][]uint64
+	var add func(pt []uint64, cube []solve.Lit3)
+	add = func(pt []uint64, cube []solve.Lit3) {
+		if len(points) > maxGuardCubes {
+			return
+		}
+		if len(pt) == len(cube) {
+			points = append(points, slices.Clone(pt))
+			return
+		}
+		l := cube[len(pt)]
+		if l != solve.True {
+			add(append(pt, 0), cube)
+		}
+		if l != solve.False {
+			add(append(pt, 1), cube)
+		}
+	}
+	err := solve.Project(ctx, pool, g.solver, nil, atoms, func(cube []solve.Lit3) bool {
+		add(nil, cube)
+		return len(points) <= maxGuardCubes
+	})
+	if err != nil || len(points) > maxGuardCubes {
+		return nil, err
+	}
+	// The order in which a solver finds them must not matter.
+	slices.SortFunc(points, slices.Compare)
+	vars := make([]*prog.Var, len(atoms))
+	for i, t := range atoms {
+		vars[i] = &prog.Var{Name: prog.FormatExpr(g.prog, g.vars, t), Type: prog.Type{Sort: term.BoolSort}, Term: t}
+	}
+	out := make([]string, len(classes))
+	for k, t := range classes {
+		in := make([]bool, len(points))
+		for i, pt := range points {
+			sub := map[*term.Term]*term.Term{}
+			for j, a := range atoms {
+				sub[a] = pool.Bool(pt[j] != 0)
+			}
+			in[i] = pool.Substitute(t, sub).IsTrue()
+		}
+		out[k] = predicateFormula(g.prog, g.vars, vars, points, in)
+	}
+	return out, nil
+}
