@@ -27,6 +27,7 @@
 //	cover    every return of a call belongs to an edge of the node and to an outcome
 //	edge     the interface leads to the state for which the next node stands
 //	step     a return over an edge satisfies the label of the next node
+//	register a register of the next state has the value of its state variable
 //	all      a return over an edge ends in the set
 //	must     each state of the source's set can return over the edge into the set
 //	evidence some set is evidence for a forbidden call, whatever the arguments
@@ -185,7 +186,9 @@ type checker struct {
 
 	codes map[*prog.Method]*code
 	calls [2][]*callee // after and before construction
-	nodes []node
+
+	memory memory
+	nodes  []node
 }
 
 func (c *checker) close() {

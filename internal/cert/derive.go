@@ -107,17 +107,22 @@ func (c *checker) readForm() (ok bool, err error) {
 	if i.Component.Serial {
 		return false, c.put(Obligation{Kind: "form", Name: "form serial", What: "the infinite-word reading has certificates", Detail: "it has not"})
 	}
-	for k, s := range i.States {
-		form(len(s.Registers) == 0, fmt.Sprintf("registers %d", k), "state %d has no registers", k)
-	}
 	for k, f := range i.Forbidden {
 		form(f.To == nil, fmt.Sprintf("forbidden %d", k), "a forbidden call leads nowhere")
 	}
 	if !ok || err != nil {
 		return ok, err
 	}
+	if e := c.readRegisters(); e != nil {
+		form(false, "registers", "registers stand for state variables: %v", e)
+		return ok, err
+	}
 	if e := c.readCalls(); e != nil {
 		form(false, "calls", "the calls are those of the component: %v", e)
+		return ok, err
+	}
+	if e := c.readUpdates(); e != nil {
+		form(false, "updates", "the updates of registers can be read: %v", e)
 		return ok, err
 	}
 	if e := c.readNodes(); e != nil {
@@ -155,7 +160,7 @@ func (c *checker) readCalls() error {
 			}
 		}
 		var err error
-		if k.guard, err = c.overArguments(k, guard); err != nil {
+		if k.guard, err = c.overArguments(k, side == 1, guard); err != nil {
 			return nil, fmt.Errorf("%s: guard: %w", id, err)
 		}
 		c.calls[side] = append(c.calls[side], k)
@@ -208,17 +213,18 @@ func (c *checker) readCalls() error {
 	return nil
 }
 
-// overArguments reads a condition on the parameters as one on the arguments.
-func (c *checker) overArguments(k *callee, text string) (*term.Term, error) {
-	t, err := c.formula(k.method.Params, text)
+// overArguments reads a condition on the parameters as one on the arguments. After
+// construction it may mention registers.
+func (c *checker) overArguments(k *callee, constructor bool, text string) (*term.Term, error) {
+	vars := k.method.Params
+	if !constructor {
+		vars = slices.Concat(vars, c.memory.vars)
+	}
+	t, err := c.formula(vars, text)
 	if err != nil {
 		return nil, err
 	}
-	sub := map[*term.Term]*term.Term{}
-	for j, v := range k.method.Params {
-		sub[v.Term] = k.code.args[j]
-	}
-	return c.pool.Substitute(t, sub), nil
+	return c.pool.Substitute(t, k.arguments()), nil
 }
 
 func (c *checker) formula(vars []*prog.Var, text string) (*term.Term, error) {
@@ -256,7 +262,7 @@ func (c *checker) readNodes() error {
 				if err != nil {
 					return err
 				}
-				args, err := c.overArguments(k, e.Args)
+				args, err := c.overArguments(k, n == 0, e.Args)
 				if err != nil {
 					return fmt.Errorf("node %d: set %d: args: %w", n, s, err)
 				}
@@ -272,7 +278,7 @@ func (c *checker) readNodes() error {
 			if !k.code.head[h.Loc] {
 				return fmt.Errorf("node %d: %s has no loop head %d", n, h.Call, h.Loc)
 			}
-			if x.heads[headKey{h.Call, h.Loc}], err = c.formula(slices.Concat(k.code.vars, k.code.old), h.Formula); err != nil {
+			if x.heads[headKey{h.Call, h.Loc}], err = c.formula(slices.Concat(k.code.vars, k.code.old, c.before(k)), h.Formula); err != nil {
 				return fmt.Errorf("node %d: invariant of %s: %w", n, h.Call, err)
 			}
 		}
@@ -282,7 +288,7 @@ func (c *checker) readNodes() error {
 				return err
 			}
 			y := edge{callee: k, to: e.Node}
-			if y.args, err = c.overArguments(k, e.Args); err != nil {
+			if y.args, err = c.overArguments(k, n == 0, e.Args); err != nil {
 				return fmt.Errorf("node %d: edge %d: args: %w", n, j, err)
 			}
 			if y.results, err = c.formula(k.method.Results, e.Results); err != nil {
@@ -376,7 +382,7 @@ func (c *checker) segments(n int, k *callee) []segment {
 			}
 		}
 	}
-	add(k.code.method.Entry, c.label(n), c.entry(k.code))
+	add(k.code.method.Entry, c.pool.And(c.label(n), c.remembered(n)), c.entry(k.code))
 	for _, h := range k.code.heads {
 		add(h, c.invariant(n, k, h), k.code.identity())
 	}
@@ -411,8 +417,10 @@ func (k *callee) returns(loc int) bool { return loc == k.method.Exit && k.method
 
 // A way is where the interface leads for results.
 type way struct {
-	cond *term.Term
-	to   int
+	cond    *term.Term
+	outcome string
+	to      int
+	update  map[string]string
 }
 
 // says returns the verdict and the ways of a call in a node.
@@ -421,7 +429,7 @@ func (c *checker) says(n int, k *callee) (v typestate.Verdict, ways []way) {
 		v, _ = typestate.ParseVerdict(k.entries[0].Verdict)
 		for _, e := range k.entries {
 			if e.State != nil {
-				ways = append(ways, way{c.outcomeOf(k, e.Outcome), *e.State})
+				ways = append(ways, way{c.outcomeOf(k, e.Outcome), e.Outcome, *e.State, e.Update})
 			}
 		}
 		return v, ways
@@ -429,7 +437,7 @@ func (c *checker) says(n int, k *callee) (v typestate.Verdict, ways []way) {
 	s := c.nodes[n].State
 	for _, e := range c.iface.Edges {
 		if e.From == s && e.Call == k.id {
-			ways = append(ways, way{c.outcomeOf(k, e.Outcome), e.To})
+			ways = append(ways, way{c.outcomeOf(k, e.Outcome), e.Outcome, e.To, e.Update})
 		}
 	}
 	return c.iface.Verdict(s, k.id), ways
@@ -527,7 +535,10 @@ func (c *checker) call(ctx context.Context, n int, k *callee) error {
 		}
 		return c.pool.Or(bad...)
 	})
-	return add("step", "a return satisfies the label of the next node", step)
+	if err := add("step", "a return satisfies the label of the next node", step); err != nil {
+		return err
+	}
+	return c.registers(ctx, n, k, segs, ways)
 }
 
 // withoutArguments leaves parameters that still hold their arguments alone.
@@ -628,7 +639,7 @@ func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, gi
 			p.Assume = []*term.Term{given}
 			p.Goal = c.pool.And(c.pool.Substitute(set, pinned), p.Goal)
 		} else {
-			p.Assume = []*term.Term{set, given}
+			p.Assume = []*term.Term{set, given, c.remembered(n)}
 		}
 		p.Expect = solve.Unsat
 		if err := c.decideChoices(ctx, &p); err != nil {
