@@ -65,6 +65,7 @@ type cegar struct {
 	verdicts [][]pairVerdict
 	giveUp   map[string]string // conflict word -> reason
 	rounds   int
+	stale    bool // the predicates are not those of the pairs
 }
 
 // synthesizeCegar computes the interface by predicate abstraction.
@@ -79,7 +80,7 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	}
 	m := newModal(p)
 	defer m.close()
-	c := &cegar{modal: m, giveUp: map[string]string{}}
+	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true}
 	for {
 		c.rounds++
 		conflict, err := c.explore(ctx)
@@ -109,10 +110,12 @@ type conflict struct {
 }
 
 // explore builds the pairs, breadth first, up to the first conflict that is
-// not given up.
+// not given up. It goes on where it stopped if the predicates are the same.
 func (c *cegar) explore(ctx context.Context) (*conflict, error) {
-	c.restart()
-	for at := int32(0); int(at) < len(c.pairs); at++ {
+	if c.stale {
+		c.restart()
+	}
+	for at := int32(len(c.next)); int(at) < len(c.pairs); at++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -160,6 +163,7 @@ func (c *cegar) explore(ctx context.Context) (*conflict, error) {
 // restart forgets all pairs but the first, and what the predicates say.
 func (c *cegar) restart() {
 	c.reset()
+	c.stale = false
 	c.sets = automata.Sets{}
 	c.pairs, c.next, c.verdicts = nil, nil, nil
 	c.index = map[string]int32{}
@@ -430,6 +434,7 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 		c.preds = c.preds[:before]
 		c.giveUp[c.wordKey(conf)] = reason
 	}
+	c.stale = len(c.preds) > before
 	return nil
 }
 
@@ -732,17 +737,11 @@ func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) 
 	// The abstract states along the run.
 	along := make([]int32, n+1)
 	for i := 1; i <= n; i++ {
-		bits := uint64(0)
 		m := term.Model{}
 		for k, v := range c.sym.State {
 			m[v.Term] = term.Eval(w.states[i][k], model)
 		}
-		for j, p := range c.preds {
-			if term.Holds(p, m) {
-				bits |= 1 << j
-			}
-		}
-		along[i] = c.intern(bits)
+		along[i] = c.intern(c.valuation(m))
 	}
 	for i := n; i >= 0; i-- {
 		s := &w.steps[i]
@@ -751,7 +750,7 @@ func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) 
 			goal = c.goalOf(w, i, along[i+1])
 		}
 		// Is it certain already?
-		ok, err := c.must(ctx, along[i], goal)
+		ok, err := c.must(ctx, along[i], c.region(along[i]), goal)
 		if err != nil {
 			return err
 		}
@@ -788,4 +787,16 @@ func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) 
 		}
 	}
 	return nil
+}
+
+// valuation returns the truth values of the predicates in a state.
+func (c *cegar) valuation(m term.Model) valuation {
+	bits := make([]byte, len(c.preds))
+	for i, p := range c.preds {
+		bits[i] = '0'
+		if term.Holds(p, m) {
+			bits[i] = '1'
+		}
+	}
+	return valuation(bits)
 }

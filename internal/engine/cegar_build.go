@@ -223,7 +223,7 @@ func (c *cegar) label(members [][]int32, state int32) string {
 	for a := 1; a < len(c.cubes); a++ {
 		pt := make([]uint64, len(c.preds))
 		for i := range pt {
-			pt[i] = c.cubes[a] >> i & 1
+			pt[i] = uint64(c.cubes[a][i] - '0')
 		}
 		points = append(points, pt)
 		in = append(in, mine[int32(a)])

@@ -201,26 +201,38 @@ func (k *cegarCertifier) leads(ctx context.Context, set []int32, call, outcome i
 	return true, nil
 }
 
-// heads adds the loop invariants of a call.
+// heads adds the loop invariants of a call: what the abstraction has found at
+// the head, and the predicates that the call does not touch.
 func (k *cegarCertifier) heads(ctx context.Context, n, call int) error {
 	c := &k.calls[call]
+	pl := k.plan(call)
 	for _, h := range c.sum.Heads {
-		seen := map[int32]bool{}
-		var states []int32
+		var any []*term.Term
 		for _, a := range k.cegar.sets.Set(k.pairs[k.nodes[n].pair].u) {
 			e, err := k.effect(ctx, a, call)
 			if err != nil {
 				return err
 			}
-			for _, x := range e.heads {
-				if x.loc == h && !seen[x.a] {
-					seen[x.a] = true
-					states = append(states, x.a)
+			var here []*term.Term
+			for _, x := range e.part.nodes[1:] {
+				if x.loc == h {
+					here = append(here, k.valued(k.tracked(call, h), x.bits, nil))
 				}
 			}
+			frame := k.pool.True()
+			if a != 0 {
+				var rest []int
+				for i := range k.preds {
+					if !slices.Contains(pl.touched, i) {
+						rest = append(rest, i)
+					}
+				}
+				frame = k.some(a, rest)
+			}
+			any = append(any, k.pool.And(frame, k.assumed, k.pool.Or(here...)))
 		}
-		slices.Sort(states)
-		k.cert.Nodes[n].Heads = append(k.cert.Nodes[n].Heads, typestate.HeadInvariant{Call: c.sum.Method.Name, Loc: h, Formula: k.formula(states)})
+		k.cert.Nodes[n].Heads = append(k.cert.Nodes[n].Heads, typestate.HeadInvariant{Call: c.sum.Method.Name, Loc: h,
+			Formula: prog.FormatExpr(k.p.Program, c.sum.Vars, k.pool.Or(any...))})
 	}
 	return nil
 }

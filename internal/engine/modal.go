@@ -7,10 +7,9 @@ package engine
 // state and call it knows what may happen (some state, some arguments, some
 // choices) and what must happen (every state, every arguments, some choices).
 //
-// May comes from abstract reachability over the blocks of a method: predicates
-// at the next cut point are enumerated by the solver, loop heads by fixpoint.
-// Must is asked of loops unrolled a few times; with choices it is an
-// exists-forall question.
+// What a call does is computed in modal_effect.go, from the predicates that it
+// has to do with (modal_part.go); runs of a call as formulas are in
+// modal_unroll.go.
 //
 // A state of the component may be in several abstract states only if these
 // differ; abstract state 0 is the object before construction.
@@ -48,17 +47,25 @@ type effect struct {
 	must    [][][]int32 // by outcome: minimal sets, one of which is reached for certain
 	mayErr  []*prog.ErrorSite
 	mustErr bool
-	heads   []headState // abstract states at loop heads
-}
-
-// A headState is an abstract state at a loop head.
-type headState struct {
-	loc int
-	a   int32
+	part    *partEffect // from which it was made
 }
 
 func (e *effect) returns() bool {
 	return slices.ContainsFunc(e.may, func(m []int32) bool { return len(m) > 0 })
+}
+
+// A valuation gives truth values to a list of predicates, '0' or '1' to each.
+type valuation string
+
+func (v valuation) holds(i int) bool { return v[i] == '1' }
+
+// pick is the valuation of some of the predicates.
+func (v valuation) pick(which []int) valuation {
+	b := make([]byte, len(which))
+	for k, i := range which {
+		b[k] = v[i]
+	}
+	return valuation(b)
 }
 
 type modal struct {
@@ -71,9 +78,13 @@ type modal struct {
 	calls           []symCall
 	letters         int
 	preds           []*term.Term
-	cubes           []uint64 // abstract state -> truth values of preds; the first is not used
-	index           map[uint64]int32
+	headPreds       map[headKey][]*term.Term // at loop heads, over all variables of the method
+	cubes           []valuation              // abstract state -> truth values of preds; the first is not used
+	index           map[valuation]int32
 	memo            map[[2]int32]*effect
+	parts           map[string]*partEffect // survive refinement
+	plans           []*plan                // by call
+	footprints      map[*region.Summary]*footprint
 	unrollings      map[unrollKey]unrolling
 	assumed         *term.Term // of the state before every call: counters do not wrap
 	work, limit     int        // questions asked, and allowed
@@ -83,11 +94,12 @@ type modal struct {
 // questionCost is how many steps of the budget a question to the solver counts.
 const questionCost = 256
 
-// maxPreds bounds the predicates: a cube is one machine word.
-const maxPreds = 60
+// maxPreds bounds the predicates.
+const maxPreds = 512
 
 func newModal(p *Problem) *modal {
-	m := &modal{p: p, unrollings: map[unrollKey]unrolling{}, limit: max(1, p.Budget/questionCost), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
+	m := &modal{p: p, headPreds: map[headKey][]*term.Term{}, parts: map[string]*partEffect{}, footprints: map[*region.Summary]*footprint{},
+		unrollings: map[unrollKey]unrolling{}, limit: max(1, p.Budget/questionCost), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
 		solver: p.Solver(), propose: p.Solver(), refute: p.Solver()}
 	add := func(sum *region.Summary, constructor bool) {
 		c := symCall{sum: sum, constructor: constructor, letter: m.letters}
@@ -117,11 +129,12 @@ func (m *modal) close() {
 	}
 }
 
-// reset forgets everything but the predicates.
+// reset forgets everything but the predicates, and what parts of them said.
 func (m *modal) reset() {
-	m.cubes = []uint64{0}
-	m.index = map[uint64]int32{}
+	m.cubes = []valuation{""}
+	m.index = map[valuation]int32{}
 	m.memo = map[[2]int32]*effect{}
+	m.plans = make([]*plan, len(m.calls))
 }
 
 // outcomes lists the outcomes of a method.
@@ -174,26 +187,37 @@ func (m *modal) outcomes(method *prog.Method) (list []symOutcome, inexact bool) 
 // region returns the formula of an abstract state over the state variables.
 func (m *modal) region(a int32) *term.Term {
 	if a == 0 {
-		var eqs []*term.Term
-		for _, v := range m.sym.State {
-			if v.Init != nil {
-				eqs = append(eqs, m.pool.Eq(v.Term, v.Init))
-			}
-		}
-		return m.pool.And(eqs...)
+		return m.initial()
 	}
 	return m.pool.And(m.assumed, m.cube(m.cubes[a], nil))
 }
 
+// initial is the formula of the object before construction.
+func (m *modal) initial() *term.Term {
+	var eqs []*term.Term
+	for _, v := range m.sym.State {
+		if v.Init != nil {
+			eqs = append(eqs, m.pool.Eq(v.Term, v.Init))
+		}
+	}
+	return m.pool.And(eqs...)
+}
+
 // cube is the conjunction of the predicates with the given truth values, after
 // a substitution.
-func (m *modal) cube(bits uint64, sub map[*term.Term]*term.Term) *term.Term {
-	lits := make([]*term.Term, len(m.preds))
-	for i, p := range m.preds {
+func (m *modal) cube(v valuation, sub map[*term.Term]*term.Term) *term.Term {
+	return m.valued(m.preds, v, sub)
+}
+
+// valued is the conjunction of predicates with the given truth values, after a
+// substitution.
+func (m *modal) valued(preds []*term.Term, v valuation, sub map[*term.Term]*term.Term) *term.Term {
+	lits := make([]*term.Term, len(preds))
+	for i, p := range preds {
 		if sub != nil {
 			p = m.pool.Substitute(p, sub)
 		}
-		if bits>>i&1 == 0 {
+		if !v.holds(i) {
 			p = m.pool.Not(p)
 		}
 		lits[i] = p
@@ -201,12 +225,12 @@ func (m *modal) cube(bits uint64, sub map[*term.Term]*term.Term) *term.Term {
 	return m.pool.And(lits...)
 }
 
-func (m *modal) intern(bits uint64) int32 {
-	id, ok := m.index[bits]
+func (m *modal) intern(v valuation) int32 {
+	id, ok := m.index[v]
 	if !ok {
 		id = int32(len(m.cubes))
-		m.index[bits] = id
-		m.cubes = append(m.cubes, bits)
+		m.index[v] = id
+		m.cubes = append(m.cubes, v)
 	}
 	return id
 }
@@ -249,317 +273,4 @@ func after(sum *region.Summary, vals []*term.Term) map[*term.Term]*term.Term {
 		sub[v.Term] = vals[i]
 	}
 	return sub
-}
-
-// targets enumerates the cubes of the predicates after a block.
-func (m *modal) targets(ctx context.Context, sub map[*term.Term]*term.Term, assume ...*term.Term) ([]int32, error) {
-	if err := m.step(); err != nil {
-		return nil, err
-	}
-	preds := make([]*term.Term, len(m.preds))
-	for i, p := range m.preds {
-		preds[i] = m.pool.Substitute(p, sub)
-	}
-	var out []int32
-	err := solve.Project(ctx, m.pool, m.solver, assume, preds, func(cube []solve.Lit3) bool {
-		free := []int{}
-		bits := uint64(0)
-		for i, l := range cube {
-			switch l {
-			case solve.True:
-				bits |= 1 << i
-			case solve.Any:
-				free = append(free, i)
-			}
-		}
-		for n := range 1 << len(free) {
-			b := bits
-			for k, i := range free {
-				if n>>k&1 != 0 {
-					b |= 1 << i
-				}
-			}
-			out = append(out, m.intern(b))
-		}
-		m.work += 1 << len(free)
-		return m.work <= m.limit
-	})
-	if err == nil && m.work > m.limit {
-		err = &region.BudgetError{What: "solver questions", Limit: m.limit}
-	}
-	slices.Sort(out)
-	return slices.Compact(out), err
-}
-
-// effect computes what a call does in an abstract state.
-func (m *modal) effect(ctx context.Context, a int32, call int) (*effect, error) {
-	key := [2]int32{a, int32(call)}
-	if e := m.memo[key]; e != nil {
-		return e, nil
-	}
-	c := &m.calls[call]
-	e := &effect{may: make([][]int32, len(c.outcomes)), must: make([][][]int32, len(c.outcomes))}
-	if err := m.mayEffect(ctx, a, c, e); err != nil {
-		return nil, err
-	}
-	if !m.mayOnly {
-		if err := m.mustEffect(ctx, a, call, e); err != nil {
-			return nil, err
-		}
-	}
-	m.memo[key] = e
-	return e, nil
-}
-
-func (m *modal) mayEffect(ctx context.Context, a int32, c *symCall, e *effect) error {
-	type at struct {
-		loc int
-		a   int32 // at the entry: the source; at a head: a cube of predicates
-	}
-	method := c.sum.Method
-	queue := []at{{method.Entry, a}}
-	seen := map[at]bool{} // of loop heads
-	for first := true; len(queue) > 0; first = false {
-		here := queue[0]
-		queue = queue[1:]
-		base := m.region(here.a)
-		for _, b := range c.sum.Blocks {
-			if b.From != here.loc {
-				continue
-			}
-			cond, vals := b.Cond, b.Vals
-			if first {
-				sub := m.entry(c.sum)
-				cond = m.pool.Substitute(cond, sub)
-				vals = m.pool.SubstituteAll(vals, sub)
-			}
-			sub := after(c.sum, vals)
-			switch site := method.ErrorAt(b.To); {
-			case site != nil:
-				if site.Blamed || slices.Contains(e.mayErr, site) {
-					continue
-				}
-				r, err := m.check(ctx, base, cond)
-				if err != nil {
-					return err
-				}
-				if r.Verdict == solve.Sat {
-					e.mayErr = append(e.mayErr, site)
-				}
-			case b.To == method.Exit:
-				for o, out := range c.outcomes {
-					list, err := m.targets(ctx, sub, base, cond, m.pool.Substitute(out.cond, sub))
-					if err != nil {
-						return err
-					}
-					e.may[o] = append(e.may[o], list...)
-				}
-			default:
-				list, err := m.targets(ctx, sub, base, cond)
-				if err != nil {
-					return err
-				}
-				for _, t := range list {
-					if next := (at{b.To, t}); !seen[next] {
-						seen[next] = true
-						queue = append(queue, next)
-						e.heads = append(e.heads, headState(next))
-					}
-				}
-			}
-		}
-	}
-	for o := range e.may {
-		slices.Sort(e.may[o])
-		e.may[o] = slices.Compact(e.may[o])
-	}
-	return nil
-}
-
-// mustEffect asks what is certain. Runs through loops count as far as they are
-// unrolled: leaving runs out can only make less certain.
-func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *effect) error {
-	c := &m.calls[call]
-	if len(e.mayErr) > 0 {
-		must, err := m.must(ctx, a, m.unrolled(call, true).cond)
-		if err != nil {
-			return err
-		}
-		e.mustErr = must
-	}
-	if c.inexact {
-		return nil
-	}
-	exit := m.unrolled(call, false)
-	exitCond, vals := exit.cond, exit.vals
-	values := after(c.sum, vals)
-	for o, out := range c.outcomes {
-		may := e.may[o]
-		if len(may) == 0 {
-			continue
-		}
-		happens := m.pool.And(exitCond, m.pool.Substitute(out.cond, values))
-		into := func(set []int32) *term.Term {
-			var any []*term.Term
-			for _, t := range set {
-				any = append(any, m.cube(m.cubes[t], values))
-			}
-			return m.pool.And(happens, m.pool.Or(any...))
-		}
-		all, err := m.must(ctx, a, happens)
-		if err != nil {
-			return err
-		}
-		if !all {
-			continue
-		}
-		// Minimal sets: single states if any will do, else one found by leaving
-		// out what can be left out.
-		if len(may) == 1 {
-			e.must[o] = [][]int32{may}
-			continue
-		}
-		for _, t := range may {
-			ok, err := m.must(ctx, a, into([]int32{t}))
-			if err != nil {
-				return err
-			}
-			if ok {
-				e.must[o] = append(e.must[o], []int32{t})
-			}
-		}
-		if len(e.must[o]) > 0 {
-			continue
-		}
-		set := slices.Clone(may)
-		for i := 0; i < len(set) && len(set) > 1; {
-			rest := slices.Delete(slices.Clone(set), i, i+1)
-			ok, err := m.must(ctx, a, into(rest))
-			if err != nil {
-				return err
-			}
-			if ok {
-				set = rest
-			} else {
-				i++
-			}
-		}
-		e.must[o] = [][]int32{set}
-	}
-	return nil
-}
-
-// must reports whether for all states of a and all arguments there are choices
-// such that goal holds. Initial values that are left open are a choice too: the
-// object may have been in any of these states.
-func (m *modal) must(ctx context.Context, a int32, goal *term.Term) (bool, error) {
-	not := m.pool.And(m.region(a), m.pool.Not(goal))
-	var choices, others []*term.Term
-	for _, v := range term.FreeVars(not) {
-		open := a == 0 && slices.ContainsFunc(m.sym.State, func(s *prog.Var) bool { return s.Term == v && s.Init == nil })
-		if open || strings.HasPrefix(v.Name(), region.ChoicePrefix) {
-			choices = append(choices, v)
-		} else {
-			others = append(others, v)
-		}
-	}
-	if len(choices) == 0 {
-		r, err := m.check(ctx, not)
-		return r.Verdict == solve.Unsat, err
-	}
-	if err := m.step(); err != nil {
-		return false, err
-	}
-	r, err := solve.ExistsForall(ctx, m.pool, m.propose, m.refute, others, choices, not, 1000)
-	if err != nil {
-		return false, err
-	}
-	if r.Verdict == solve.Unknown {
-		return false, nil // not known to be certain
-	}
-	return r.Verdict == solve.Unsat, nil
-}
-
-// maxUnroll bounds the blocks in one unrolled run of a method with loops.
-const maxUnroll = 6
-
-// An unrolling is a set of runs of a call as one formula: under the condition,
-// over the method's variables and the choices of each round, the call ends
-// with these values. If bounded, there may be longer runs.
-type unrolling struct {
-	cond    *term.Term
-	vals    []*term.Term
-	bounded bool
-}
-
-type unrollKey struct {
-	call int
-	errs bool
-}
-
-// unrolled returns the condition and values of all runs of a call that end at
-// the exit (or, for errs, at an error) within maxUnroll blocks.
-func (m *modal) unrolled(call int, errs bool) unrolling {
-	key := unrollKey{call, errs}
-	if u, ok := m.unrollings[key]; ok {
-		return u
-	}
-	var bounded bool
-	sum := m.calls[call].sum
-	method := sum.Method
-	type run struct {
-		loc  int
-		cond *term.Term
-		vals []*term.Term
-		n    int
-	}
-	ident := make([]*term.Term, len(sum.Vars))
-	entry := m.entry(sum)
-	for i, v := range sum.Vars {
-		ident[i] = v.Term
-		if z := entry[v.Term]; z != nil {
-			ident[i] = z
-		}
-	}
-	cond, vals := m.pool.False(), ident
-	queue := []run{{method.Entry, m.pool.True(), ident, 0}}
-	for len(queue) > 0 {
-		r := queue[0]
-		queue = queue[1:]
-		for _, b := range sum.Blocks {
-			if b.From != r.loc {
-				continue
-			}
-			sub := after(sum, r.vals)
-			for _, ch := range b.Choices {
-				if r.n > 0 { // each round makes its own choices
-					sub[ch.Term] = m.pool.Var(choiceIn(ch, b.From, r.n), ch.Term.Sort())
-				}
-			}
-			next := run{b.To, m.pool.And(r.cond, m.pool.Substitute(b.Cond, sub)), m.pool.SubstituteAll(b.Vals, sub), r.n + 1}
-			if next.cond.IsFalse() {
-				continue
-			}
-			site := method.ErrorAt(b.To)
-			switch {
-			case site != nil && (!errs || site.Blamed), b.To == method.Exit && errs && site == nil:
-			case site != nil || b.To == method.Exit:
-				merged := make([]*term.Term, len(vals))
-				for i := range vals {
-					merged[i] = next.vals[i]
-					if cond != m.pool.False() && vals[i] != next.vals[i] {
-						merged[i] = m.pool.Ite(cond, vals[i], next.vals[i])
-					}
-				}
-				cond, vals = m.pool.Or(cond, next.cond), merged
-			case next.n >= maxUnroll || len(queue) > 64:
-				bounded = true
-			default:
-				queue = append(queue, next)
-			}
-		}
-	}
-	u := unrolling{cond, vals, bounded}
-	m.unrollings[key] = u
-	return u
 }

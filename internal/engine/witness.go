@@ -145,6 +145,7 @@ func (f *inference) certificate(ctx context.Context, core []byte) (*typestate.Ce
 	defer c.close()
 	c.preds = slices.Clone(f.safe.preds)
 	c.addPredicates(f.perm.preds)
+	c.stale = true
 	if len(c.preds) > maxPreds {
 		return nil, nil
 	}

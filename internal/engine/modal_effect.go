@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file computes what a call does in an abstract state.
+//
+// May comes from abstract reachability over the blocks of a method: the truth
+// values of predicates at the next cut point are enumerated by the solver,
+// those at loop heads up to a fixpoint. At a loop head there are, besides the
+// predicates over the state, those of the head itself, which may speak of
+// parameters, results and locals.
+//
+// Must is asked of loops unrolled a few times; with choices it is an
+// exists-forall question.
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// A partEffect is an effect in terms of the predicates that the call touches.
+type partEffect struct {
+	may     [][]valuation // by outcome: of the touched predicates, sorted
+	via     []map[valuation]way
+	must    [][][]int // by outcome: sets of numbers in may
+	errs    []errorWay
+	mustErr bool
+	nodes   []headNode // the entry, then abstract states at loop heads
+}
+
+// A headNode is an abstract state at a loop head. The first node of an effect
+// is the entry instead.
+type headNode struct {
+	loc   int
+	bits  valuation // of the touched predicates, then of those of the head
+	block int       // by which it was first reached, from
+	from  int
+}
+
+// A way is a block taken from a node.
+type way struct{ node, block int }
+
+type errorWay struct {
+	site *prog.ErrorSite
+	way
+}
+
+// effect computes what a call does in an abstract state.
+func (m *modal) effect(ctx context.Context, a int32, call int) (*effect, error) {
+	key := [2]int32{a, int32(call)}
+	if e := m.memo[key]; e != nil {
+		return e, nil
+	}
+	part, err := m.part(ctx, a, call)
+	if err != nil {
+		return nil, err
+	}
+	pl := m.plan(call)
+	bits := make([]byte, len(m.preds))
+	copy(bits, m.cubes[a])
+	e := &effect{may: make([][]int32, len(part.may)), must: make([][][]int32, len(part.may)), mustErr: part.mustErr, part: part}
+	for o, list := range part.may {
+		numbers := make([]int32, len(list))
+		for n, v := range list {
+			for k, i := range pl.touched {
+				bits[i] = v[k]
+			}
+			numbers[n] = m.intern(valuation(bits))
+		}
+		for _, set := range part.must[o] {
+			var t []int32
+			for _, n := range set {
+				t = append(t, numbers[n])
+			}
+			slices.Sort(t)
+			e.must[o] = append(e.must[o], t)
+		}
+		slices.Sort(numbers)
+		e.may[o] = numbers
+	}
+	for _, w := range part.errs {
+		e.mayErr = append(e.mayErr, w.site)
+	}
+	m.memo[key] = e
+	return e, nil
+}
+
+// part returns the effect in terms of what the call touches.
+func (m *modal) part(ctx context.Context, a int32, call int) (*partEffect, error) {
+	key := m.partKey(a, call)
+	if e := m.parts[key]; e != nil {
+		return e, nil
+	}
+	n := len(m.calls[call].outcomes)
+	e := &partEffect{may: make([][]valuation, n), via: make([]map[valuation]way, n), must: make([][][]int, n)}
+	if err := m.mayEffect(ctx, a, call, e); err != nil {
+		return nil, err
+	}
+	if !m.mayOnly {
+		if err := m.mustEffect(ctx, a, call, e); err != nil {
+			return nil, err
+		}
+	}
+	m.parts[key] = e
+	return e, nil
+}
+
+// before is what matters to a call of an abstract state before it.
+func (m *modal) before(a int32, call int) *term.Term {
+	if a == 0 {
+		return m.initial()
+	}
+	return m.pool.And(m.assumed, m.some(a, m.plan(call).matter))
+}
+
+// some is the conjunction of some predicates as they are in an abstract state.
+func (m *modal) some(a int32, which []int) *term.Term {
+	preds := make([]*term.Term, len(which))
+	for k, i := range which {
+		preds[k] = m.preds[i]
+	}
+	return m.valued(preds, m.cubes[a].pick(which), nil)
+}
+
+// tracked lists the predicates whose truth is known at a loop head.
+func (m *modal) tracked(call, loc int) []*term.Term {
+	return slices.Concat(m.plan(call).preds, m.headPreds[headKey{m.calls[call].sum, loc}])
+}
+
+// at is what is known at a node of an effect, over the variables of the method;
+// of the predicates that the call does not touch, those that matter.
+func (m *modal) at(a int32, call int, e *partEffect, n int) *term.Term {
+	if n == 0 {
+		return m.before(a, call)
+	}
+	node := e.nodes[n]
+	here := m.valued(m.tracked(call, node.loc), node.bits, nil)
+	if a == 0 {
+		return m.pool.And(m.assumed, here)
+	}
+	return m.pool.And(m.assumed, m.some(a, m.plan(call).kept), here)
+}
+
+// targets enumerates the truth values that predicates can have under
+// assumptions.
+func (m *modal) targets(ctx context.Context, preds []*term.Term, assume ...*term.Term) ([]valuation, error) {
+	if err := m.step(); err != nil {
+		return nil, err
+	}
+	var out []valuation
+	err := solve.Project(ctx, m.pool, m.solver, assume, preds, func(cube []solve.Lit3) bool {
+		free := []int{}
+		bits := make([]byte, len(cube))
+		for i, l := range cube {
+			bits[i] = '0'
+			switch l {
+			case solve.True:
+				bits[i] = '1'
+			case solve.Any:
+				free = append(free, i)
+			}
+		}
+		if m.work += 1 << min(len(free), 30); m.work > m.limit {
+			return false
+		}
+		for n := range 1 << len(free) {
+			for k, i := range free {
+				bits[i] = '0' + byte(n>>k&1)
+			}
+			out = append(out, valuation(bits))
+		}
+		return true
+	})
+	if err == nil && m.work > m.limit {
+		err = &region.BudgetError{What: "solver questions", Limit: m.limit}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), err
+}
+
+func (m *modal) mayEffect(ctx context.Context, a int32, call int, e *partEffect) error {
+	c := &m.calls[call]
+	method, pl := c.sum.Method, m.plan(call)
+	e.nodes = []headNode{{loc: method.Entry, from: -1}}
+	type id struct {
+		loc  int
+		bits valuation
+	}
+	seen := map[id]bool{} // of loop heads
+	for o := range e.via {
+		e.via[o] = map[valuation]way{}
+	}
+	for n := 0; n < len(e.nodes); n++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		base := m.at(a, call, e, n)
+		for k := range c.sum.Blocks {
+			b := &c.sum.Blocks[k]
+			if b.From != e.nodes[n].loc {
+				continue
+			}
+			cond, vals := m.block(c.sum, b, n == 0)
+			sub := after(c.sum, vals)
+			switch site := method.ErrorAt(b.To); {
+			case site != nil:
+				if site.Blamed || slices.ContainsFunc(e.errs, func(w errorWay) bool { return w.site == site }) {
+					continue
+				}
+				r, err := m.check(ctx, base, cond)
+				if err != nil {
+					return err
+				}
+				if r.Verdict == solve.Sat {
+					e.errs = append(e.errs, errorWay{site, way{n, k}})
+				}
+			case b.To == method.Exit:
+				preds := m.pool.SubstituteAll(pl.preds, sub)
+				for o, out := range c.outcomes {
+					list, err := m.targets(ctx, preds, base, cond, m.pool.Substitute(out.cond, sub))
+					if err != nil {
+						return err
+					}
+					for _, v := range list {
+						if _, ok := e.via[o][v]; !ok {
+							e.via[o][v] = way{n, k}
+							e.may[o] = append(e.may[o], v)
+						}
+					}
+				}
+			default:
+				list, err := m.targets(ctx, m.pool.SubstituteAll(m.tracked(call, b.To), sub), base, cond)
+				if err != nil {
+					return err
+				}
+				for _, v := range list {
+					if next := (id{b.To, v}); !seen[next] {
+						seen[next] = true
+						e.nodes = append(e.nodes, headNode{b.To, v, k, n})
+					}
+				}
+			}
+		}
+	}
+	for o := range e.may {
+		slices.Sort(e.may[o])
+	}
+	return nil
+}
+
+// block returns the condition and the values of a block; at the entry results
+// and locals are zero.
+func (m *modal) block(sum *region.Summary, b *region.Block, entry bool) (*term.Term, []*term.Term) {
+	if !entry {
+		return b.Cond, b.Vals
+	}
+	sub := m.entry(sum)
+	return m.pool.Substitute(b.Cond, sub), m.pool.SubstituteAll(b.Vals, sub)
+}
+
+// mustEffect asks what is certain. Runs through loops count as far as they are
+// unrolled: leaving runs out can only make less certain.
+func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *partEffect) error {
+	c := &m.calls[call]
+	before := m.before(a, call)
+	if len(e.errs) > 0 {
+		must, err := m.must(ctx, a, before, m.unrolled(call, true).cond)
+		if err != nil {
+			return err
+		}
+		e.mustErr = must
+	}
+	if c.inexact {
+		return nil
+	}
+	exit := m.unrolled(call, false)
+	values := after(c.sum, exit.vals)
+	preds := m.plan(call).preds
+	for o, out := range c.outcomes {
+		may := e.may[o]
+		if len(may) == 0 {
+			continue
+		}
+		happens := m.pool.And(exit.cond, m.pool.Substitute(out.cond, values))
+		into := func(set []int) *term.Term {
+			var any []*term.Term
+			for _, n := range set {
+				any = append(any, m.valued(preds, may[n], values))
+			}
+			return m.pool.And(happens, m.pool.Or(any...))
+		}
+		all, err := m.must(ctx, a, before, happens)
+		if err != nil {
+			return err
+		}
+		if !all {
+			continue
+		}
+		// Minimal sets: single states if any will do, else one found by leaving
+		// out what can be left out.
+		if len(may) == 1 {
+			e.must[o] = [][]int{{0}}
+			continue
+		}
+		for n := range may {
+			ok, err := m.must(ctx, a, before, into([]int{n}))
+			if err != nil {
+				return err
+			}
+			if ok {
+				e.must[o] = append(e.must[o], []int{n})
+			}
+		}
+		if len(e.must[o]) > 0 {
+			continue
+		}
+		set := make([]int, len(may))
+		for n := range may {
+			set[n] = n
+		}
+		for i := 0; i < len(set) && len(set) > 1; {
+			rest := slices.Delete(slices.Clone(set), i, i+1)
+			ok, err := m.must(ctx, a, before, into(rest))
+			if err != nil {
+				return err
+			}
+			if ok {
+				set = rest
+			} else {
+				i++
+			}
+		}
+		e.must[o] = [][]int{set}
+	}
+	return nil
+}
+
+// must reports whether for all states of a, of which before is known, and all
+// arguments there are choices such that goal holds. Initial values that are
+// left open are a choice too: the object may have been in any of these states.
+func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (bool, error) {
+	not := m.pool.And(before, m.pool.Not(goal))
+	var choices, others []*term.Term
+	for _, v := range term.FreeVars(not) {
+		open := a == 0 && slices.ContainsFunc(m.sym.State, func(s *prog.Var) bool { return s.Term == v && s.Init == nil })
+		if open || strings.HasPrefix(v.Name(), region.ChoicePrefix) {
+			choices = append(choices, v)
+		} else {
+			others = append(others, v)
+		}
+	}
+	if len(choices) == 0 {
+		r, err := m.check(ctx, not)
+		return r.Verdict == solve.Unsat, err
+	}
+	if err := m.step(); err != nil {
+		return false, err
+	}
+	r, err := solve.ExistsForall(ctx, m.pool, m.propose, m.refute, others, choices, not, 1000)
+	if err != nil {
+		return false, err
+	}
+	if r.Verdict == solve.Unknown {
+		return false, nil // not known to be certain
+	}
+	return r.Verdict == solve.Unsat, nil
+}

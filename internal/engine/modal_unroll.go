@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file writes the runs of a call as one formula, loops being followed so
+// many rounds. Runs that are at the same loop head after the same number of
+// blocks are merged, so the formula grows with the rounds, not with the paths.
+
+import (
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// maxUnroll bounds the rounds in which a run may go more than one way. Rounds in
+// which it cannot, because loops count with known numbers, are free up to
+// maxForced.
+const (
+	maxUnroll = 6
+	maxForced = 128
+)
+
+// An unrolling is a set of runs of a call as one formula: under the condition,
+// over the method's variables and the choices of each round, the call ends
+// with these values. If bounded, there may be longer runs.
+type unrolling struct {
+	cond    *term.Term
+	vals    []*term.Term
+	bounded bool
+}
+
+type unrollKey struct {
+	call int
+	errs bool
+}
+
+// unrolled returns the condition and values of the runs of a call that end at
+// the exit (or, for errs, at an error that is not blamed on the environment).
+func (m *modal) unrolled(call int, errs bool) unrolling {
+	key := unrollKey{call, errs}
+	if u, ok := m.unrollings[key]; ok {
+		return u
+	}
+	sum := m.calls[call].sum
+	method := sum.Method
+	type run struct {
+		loc  int
+		cond *term.Term
+		vals []*term.Term
+	}
+	merge := func(a, b run) run {
+		vals := make([]*term.Term, len(a.vals))
+		for i := range vals {
+			vals[i] = a.vals[i]
+			if a.vals[i] != b.vals[i] {
+				vals[i] = m.pool.Ite(a.cond, a.vals[i], b.vals[i])
+			}
+		}
+		return run{a.loc, m.pool.Or(a.cond, b.cond), vals}
+	}
+	ident := make([]*term.Term, len(sum.Vars))
+	entry := m.entry(sum)
+	for i, v := range sum.Vars {
+		ident[i] = v.Term
+		if z := entry[v.Term]; z != nil {
+			ident[i] = z
+		}
+	}
+	ended := run{cond: m.pool.False(), vals: ident}
+	level := []run{{method.Entry, m.pool.True(), ident}}
+	open := 0 // rounds with more than one way
+	for n := 0; len(level) > 0 && open < maxUnroll && n < maxForced; n++ {
+		var next []run
+		forced := true
+		for _, r := range level {
+			ways := 0
+			sub := after(sum, r.vals)
+			for _, b := range sum.Blocks {
+				if b.From != r.loc {
+					continue
+				}
+				for _, ch := range b.Choices {
+					if n > 0 { // each round makes its own choices
+						sub[ch.Term] = m.pool.Var(choiceIn(ch, b.From, n), ch.Term.Sort())
+					}
+				}
+				cond := m.pool.Substitute(b.Cond, sub)
+				if cond.IsFalse() {
+					continue
+				}
+				ways++
+				to := run{b.To, m.pool.And(r.cond, cond), nil}
+				if to.cond.IsFalse() {
+					continue
+				}
+				site := method.ErrorAt(b.To)
+				ends := site != nil || b.To == method.Exit
+				if ends && (site != nil) != errs || site != nil && site.Blamed {
+					continue
+				}
+				to.vals = m.pool.SubstituteAll(b.Vals, sub)
+				if ends {
+					if ended.cond.IsFalse() {
+						ended = to
+					} else {
+						ended = merge(ended, to)
+					}
+					continue
+				}
+				if k := slices.IndexFunc(next, func(o run) bool { return o.loc == b.To }); k >= 0 {
+					next[k] = merge(next[k], to)
+				} else {
+					next = append(next, to)
+				}
+			}
+			forced = forced && ways <= 1
+		}
+		level = next
+		if !forced {
+			open++
+		}
+	}
+	u := unrolling{ended.cond, ended.vals, len(level) > 0}
+	m.unrollings[key] = u
+	return u
+}
