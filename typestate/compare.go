@@ -14,7 +14,6 @@ package typestate
 // it cannot tell.
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -107,7 +106,8 @@ type Difference struct {
 
 // Compare compares two interfaces. Equal guards that are written differently
 // are found equal only if the arguments they mention are few: bool, integers of
-// at most 8 bits, and enums.
+// at most 8 bits, and enums. Registers may have different names, and need not
+// be kept by the same states.
 func Compare(a, b *Interface) Difference {
 	c := &comparer{reason: map[string]bool{}}
 	for _, side := range []struct {
@@ -123,13 +123,13 @@ func Compare(a, b *Interface) Difference {
 		return c.Difference
 	}
 	c.a, c.b = newIndex(a), newIndex(b)
-	ctors := c.match(constructorCalls(a), constructorCalls(b), true)
-	calls := c.match(a.Calls, b.Calls, false)
 	switch {
 	case !hasRegisters(a) && !hasRegisters(b):
+		ctors := c.match(constructorCalls(a), constructorCalls(b), true)
+		calls := c.match(a.Calls, b.Calls, false)
 		c.search(ctors, calls)
-	case !bytes.Equal(a.Core(), b.Core()):
-		c.because("the interfaces have registers and are not literally the same: cannot compare")
+	default:
+		c.compareRegisters(a, b)
 	}
 	switch {
 	case c.AllowedByA != nil || c.AllowedByB != nil || len(c.OnlyA) > 0 || len(c.OnlyB) > 0:
@@ -149,7 +149,7 @@ func constructorCalls(i *Interface) []Call {
 	var calls []Call
 	for _, c := range i.Constructors {
 		if !slices.ContainsFunc(calls, func(o Call) bool { return o.ID == c.ID }) {
-			calls = append(calls, Call{ID: c.ID, Method: c.Method, Params: c.Params, Types: c.Types, Guard: c.Guard})
+			calls = append(calls, Call{ID: c.ID, Method: c.Method, Params: c.Params, Types: c.Types, Guard: c.Guard, Results: c.Results})
 		}
 	}
 	return calls
@@ -159,6 +159,7 @@ type comparer struct {
 	Difference
 	a, b   *index
 	reason map[string]bool
+	tried  int // concrete words
 }
 
 func (c *comparer) because(format string, args ...any) {
@@ -528,7 +529,7 @@ func (x *index) look(state int, call Call) (Verdict, []Edge) {
 		}
 		verdict, _ = ParseVerdict(c.Verdict)
 		if c.State != nil {
-			edges = append(edges, Edge{From: -1, Call: c.ID, Outcome: c.Outcome, To: *c.State})
+			edges = append(edges, Edge{From: -1, Call: c.ID, Outcome: c.Outcome, To: *c.State, Update: c.Update})
 		}
 	}
 	return verdict, edges
