@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compat
+
+// This file compares an interface with a protocol by walking their product: a
+// state of the interface (and the values of its registers) with the set of states
+// in which the protocol may be.
+//
+// Two things are not told by a protocol. Arguments that are no constants may
+// satisfy several guards: one choice, the same for the whole walk, must agree.
+// And an outcome of the protocol may stand for several of the interface ("*",
+// or a result that was not looked at): some of these were seen, but which is not
+// said, so one of them must agree in each pair. Hence a pair disagrees if a cell
+// of it does, or if for some call and outcome all pairs that may follow disagree:
+// the least fixpoint of an and-or graph. That an interface is refuted is then
+// never due to a guess.
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A Verdict says how an interface compares with a protocol, or one cell of it.
+// The zero value is Unknown.
+type Verdict uint8
+
+const (
+	Unknown Verdict = iota // not contradicted, and not confirmed
+	Exact                  // the same; for a cell: agrees
+	Coarser                // allowed by the protocol, may-fail in the interface
+	Wrong                  // the protocol refutes the interface
+)
+
+func (v Verdict) String() string {
+	switch v {
+	case Exact:
+		return "exact"
+	case Coarser:
+		return "coarser"
+	case Wrong:
+		return "wrong"
+	}
+	return "unknown"
+}
+
+// MarshalText writes the verdict by name.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// worse orders verdicts: exact, coarser, unknown, wrong.
+func (v Verdict) worse() int {
+	return map[Verdict]int{Exact: 0, Coarser: 1, Unknown: 2, Wrong: 3}[v]
+}
+
+// A Result is the result of comparing an interface with a protocol.
+type Result struct {
+	Verdict   Verdict `json:"verdict"`
+	Protocol  string  `json:"protocol"`
+	Component string  `json:"component"`
+	Regular   bool    `json:"regular"`
+	// Depth is the length of the words that were compared, if bounded.
+	Depth *int `json:"depth"`
+	// Shortest is the cell that decided the verdict, with a shortest word.
+	Shortest     *Cell    `json:"shortest"`
+	Reasons      []string `json:"reasons"` // why it is not exact, beside cells
+	Notes        []string `json:"notes"`   // what was assumed
+	Constructors []Mapped `json:"constructors"`
+	Calls        []Mapped `json:"calls"`
+	Pairs        int      `json:"pairs"` // of states in the product
+	Counts       Counts   `json:"counts"`
+	Cells        []Cell   `json:"cells"`
+}
+
+// Counts are numbers of cells.
+type Counts struct {
+	Agree   int `json:"agree"`
+	Coarser int `json:"coarser"`
+	Unknown int `json:"unknown"`
+	Wrong   int `json:"wrong"`
+}
+
+// Mapped says what a constructor or call of the protocol is in the interface.
+type Mapped struct {
+	ID    string   `json:"id"`
+	Expr  string   `json:"expr"`
+	To    []string `json:"to"`
+	Given string   `json:"given,omitempty"`
+	Why   string   `json:"why,omitempty"` // nothing corresponds: the reason
+}
+
+// A Cell is a call in a pair of states.
+type Cell struct {
+	Verdict   Verdict  `json:"verdict"`
+	Word      []string `json:"word"`  // the shortest that leads to it, with the call last
+	State     int      `json:"state"` // of the interface; -1 for a constructor
+	States    []string `json:"states"`
+	Call      string   `json:"call"`    // of the protocol
+	Outcome   string   `json:"outcome"` // that "cannot happen", else ""
+	Protocol  string   `json:"says"`
+	Interface string   `json:"interface"`
+	Reason    string   `json:"reason,omitempty"`
+}
+
+const (
+	maxChoices = 1 << 12 // consistent choices that are tried
+	maxPairs   = 1 << 16
+)
+
+// Conform compares an interface with a protocol. The interface must be valid.
+func Conform(ctx context.Context, i *typestate.Interface, p *Protocol) (*Result, error) {
+	w := &walker{i: i, p: p}
+	w.index()
+	w.matchConstructors()
+	w.matchCalls()
+	var open []int // calls that are not determined
+	combinations := 1
+	for k, m := range w.calls {
+		if len(m.possible) > 1 {
+			open = append(open, k)
+			combinations = min(combinations*len(m.possible), maxChoices+1)
+		}
+	}
+	choice := make([]int, len(w.calls))
+	var best *Result
+	for n := 0; n < min(combinations, maxChoices); n++ {
+		rest := n
+		for _, k := range open {
+			choice[k] = rest % len(w.calls[k].possible)
+			rest /= len(w.calls[k].possible)
+		}
+		r, err := w.walk(ctx, choice)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || r.before(best) {
+			best = r
+		}
+		if best.Verdict == Exact {
+			break
+		}
+	}
+	if combinations > maxChoices && best.Verdict == Wrong {
+		best.Verdict = Unknown
+		best.Reasons = append(best.Reasons, fmt.Sprintf("arguments that are no constants leave too many choices of calls: %d tried, none agrees", maxChoices))
+	}
+	return best, nil
+}
+
+// before reports whether r is a better result than o.
+func (r *Result) before(o *Result) bool {
+	if a, b := r.Verdict.worse(), o.Verdict.worse(); a != b {
+		return a < b
+	}
+	bad := func(r *Result) int { return r.Counts.Coarser + r.Counts.Unknown + r.Counts.Wrong }
+	return bad(r) < bad(o)
+}
+
+type cellKey struct {
+	state int
+	call  string
+}
+
+type walker struct {
+	i *typestate.Interface
+	p *Protocol
+
+	starts []start
+	calls  []mapping
+
+	edges     map[cellKey][]typestate.Edge
+	verdicts  map[cellKey]typestate.Verdict // of forbidden and unknown cells
+	reasons   map[cellKey]string
+	uncovered map[cellKey]string
+
+	choice []int
+	nodes  []node
+	at     map[string]int
+}
+
+func (w *walker) index() {
+	w.edges = map[cellKey][]typestate.Edge{}
+	w.verdicts = map[cellKey]typestate.Verdict{}
+	w.reasons = map[cellKey]string{}
+	w.uncovered = map[cellKey]string{}
+	for _, e := range w.i.Edges {
+		k := cellKey{e.From, e.Call}
+		w.edges[k] = append(w.edges[k], e)
+	}
+	for _, f := range w.i.Forbidden {
+		k := cellKey{f.State, f.Call}
+		w.verdicts[k], _ = typestate.ParseVerdict(f.Verdict)
+		if len(f.Errors) > 0 {
+			w.reasons[k] = strings.TrimSpace(f.Errors[0].Kind + " " + f.Errors[0].Message + " " + f.Errors[0].At)
+		}
+	}
+	for _, u := range w.i.Unknown {
+		k := cellKey{u.State, u.Call}
+		w.verdicts[k], w.reasons[k] = typestate.VerdictUnknown, u.Reason
+	}
+	for _, u := range w.i.Uncovered {
+		k := cellKey{u.State, u.Call}
+		if w.uncovered[k] == "" {
+			w.uncovered[k] = strings.TrimSpace("uncovered: " + u.Site.Kind + " " + u.Site.At + ": " + u.Reason)
+		}
+	}
+}
+
+func (w *walker) verdict(k cellKey) typestate.Verdict {
+	if v, ok := w.verdicts[k]; ok {
+		return v
+	}
+	return typestate.VerdictAllowed
+}
+
+// A node is a pair of the product; the first is before any constructor.
+type node struct {
+	state     int
+	registers typestate.Known
+	set       []string
+	depth     int
+	cells     []Cell // without words
+	moves     []move
+}
+
+// A move is a call of the protocol with an outcome, and the pairs that may follow.
+type move struct {
+	call, outcome string
+	to            []int
+	through       []string // the outcomes of the interface, in the order of to
+	free          bool     // a constructor that was matched to any: cannot refute
+}
+
+func (m move) text() string {
+	if m.outcome == "" || m.outcome == "*" {
+		return m.call
+	}
+	return m.call + "=" + m.outcome
+}
+
+// pair returns the index of a node, which is made if it is new.
+func (w *walker) pair(state int, registers typestate.Known, set []string, depth int) int {
+	var key strings.Builder
+	fmt.Fprintf(&key, "%d", state)
+	for _, name := range slices.Sorted(maps.Keys(registers)) {
+		fmt.Fprintf(&key, " %s=%q", name, registers[name])
+	}
+	fmt.Fprintf(&key, " %q", set)
+	if !w.p.Regular {
+		// How far the protocol may be followed from here depends on it.
+		fmt.Fprintf(&key, " %d", depth)
+	}
+	n, ok := w.at[key.String()]
+	if !ok {
+		n = len(w.nodes)
+		w.at[key.String()] = n
+		w.nodes = append(w.nodes, node{state: state, registers: registers, set: set, depth: depth})
+	}
+	return n
+}
+
+// walk explores the product for one choice of calls and judges it.
+func (w *walker) walk(ctx context.Context, choice []int) (*Result, error) {
+	w.choice = choice
+	w.nodes = []node{{state: -1}}
+	w.at = map[string]int{}
+	r := &Result{Protocol: w.p.ID, Component: w.i.Component.Name, Regular: w.p.Regular, Reasons: []string{}, Notes: []string{}, Cells: []Cell{}}
+	if !w.p.Regular {
+		r.Depth = &w.p.Depth
+	}
+	w.construct(r)
+	for n := 1; n < len(w.nodes); n++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(w.nodes) > maxPairs {
+			r.Reasons = append(r.Reasons, fmt.Sprintf("more than %d pairs of states", maxPairs))
+			break
+		}
+		if !w.p.Regular && w.nodes[n].depth >= w.p.Depth {
+			continue // words beyond this length were never tried
+		}
+		w.expand(n)
+	}
+	w.judge(r)
+	w.describe(r)
+	return r, nil
+}
+
+// construct makes the moves of the first node.
+func (w *walker) construct(r *Result) {
+	for _, s := range w.starts {
+		m := move{call: s.constructor.Expr, free: s.free()}
+		set := []string{s.constructor.Initial}
+		if s.constructor.Initial != "" {
+			set = members(s.constructor.Initial)
+			slices.Sort(set)
+		}
+		worst := Exact
+		reason := ""
+		says := typestate.VerdictUnknown
+		for _, c := range w.i.Constructors {
+			if !slices.Contains(s.possible, c.ID) {
+				continue
+			}
+			v, _ := typestate.ParseVerdict(c.Verdict)
+			if v == typestate.VerdictAllowed && c.State != nil {
+				if !makesObject(c.Outcome) {
+					continue
+				}
+				types, known := knownValues(c.Params, c.Types, s.invocation.args)
+				m.to = append(m.to, w.pair(*c.State, w.update(*c.State, nil, c.Update, types, known), set, 0))
+				m.through = append(m.through, c.ID)
+				continue
+			}
+			class := map[typestate.Verdict]Verdict{typestate.VerdictFails: Wrong, typestate.VerdictAllowed: Wrong, typestate.VerdictMayFail: Coarser}[v]
+			if worst == Exact || class.worse() < worst.worse() {
+				worst, says, reason = class, v, c.Reason
+			}
+		}
+		switch {
+		case len(m.to) > 0:
+			w.nodes[0].moves = append(w.nodes[0].moves, m)
+			continue
+		case worst == Exact:
+			worst, reason = Unknown, "no constructor of the interface corresponds"
+		case worst == Wrong && s.free():
+			worst, reason = Unknown, "no constructor of the interface has this name"
+		case says == typestate.VerdictAllowed:
+			reason = "it never returns"
+		}
+		w.nodes[0].cells = append(w.nodes[0].cells, Cell{Verdict: worst, State: -1, States: set, Call: s.constructor.Expr,
+			Protocol: "allowed", Interface: says.String(), Reason: reason})
+	}
+}
+
+// update returns the registers after an edge or constructor.
+func (w *walker) update(to int, from typestate.Known, update, types map[string]string, known typestate.Known) typestate.Known {
+	if to < 0 || to >= len(w.i.States) || len(w.i.States[to].Registers) == 0 {
+		return nil
+	}
+	out := typestate.Known{}
+	for _, reg := range w.i.States[to].Registers {
+		v, ok := from[reg.Name]
+		if text, set := update[reg.Name]; set {
+			v, ok = typestate.Evaluate(text, reg.Type, types, known)
+		}
+		if ok {
+			out[reg.Name] = v
+		}
+	}
+	return out
+}
+
+// scope returns types and known values of the parameters of a call and of the
+// registers of a state; parameters hide registers.
+func (w *walker) scope(n int, c *typestate.Call, args []argument) (map[string]string, typestate.Known) {
+	types, known := knownValues(c.Params, c.Types, args)
+	params := len(types)
+	w.addRegisters(types)
+	if len(types) == params {
+		return types, known
+	}
+	at := &w.nodes[n]
+	for _, reg := range w.i.States[at.state].Registers {
+		if v, ok := at.registers[reg.Name]; ok && !slices.Contains(c.Params, reg.Name) {
+			known[reg.Name] = v
+		}
+	}
+	return types, known
+}
+
+// pick returns the call of the interface that a call of the protocol is in a
+// pair, or nil and the reason.
+func (w *walker) pick(n, k int) (*typestate.Call, string) {
+	m := &w.calls[k]
+	var possible []*typestate.Call
+	for _, c := range m.calls {
+		if !slices.Contains(m.possible, c.ID) {
+			continue
+		}
+		types, known := w.scope(n, c, m.invocation.args)
+		switch typestate.GuardHolds(c.Guard, types, known) {
+		case typestate.MatchYes:
+			return c, ""
+		case typestate.MatchUnknown:
+			possible = append(possible, c)
+		}
+	}
+	switch {
+	case len(possible) == 0:
+		return nil, "no guard holds for the arguments"
+	case len(possible) == 1:
+		return possible[0], ""
+	}
+	for _, c := range possible {
+		if c.ID == m.possible[w.choice[k]] {
+			return c, ""
+		}
+	}
+	return nil, "the arguments do not say which call it is"
+}
+
+// expand computes the cells and moves of a pair.
+func (w *walker) expand(n int) {
+	for k := range w.calls {
+		m := &w.calls[k]
+		at := w.nodes[n]
+		t := w.p.truth(at.set, m.call.ID)
+		if t.verdict == "" || m.method == "" {
+			continue // never made here, or missing in the interface
+		}
+		cell := Cell{State: at.state, States: at.set, Call: m.call.ID, Protocol: t.verdict, Interface: "unknown"}
+		c, why := w.pick(n, k)
+		if c == nil {
+			cell.Reason = why
+			w.nodes[n].cells = append(w.nodes[n].cells, cell)
+			continue
+		}
+		key := cellKey{at.state, c.ID}
+		v := w.verdict(key)
+		cell.Interface, cell.Reason = v.String(), w.reasons[key]
+		cell.Verdict = judge(t, v)
+		if open := w.uncovered[key]; open != "" && (cell.Verdict != Wrong || v == typestate.VerdictAllowed) {
+			cell.Verdict, cell.Reason = Unknown, open
+		}
+		w.nodes[n].cells = append(w.nodes[n].cells, cell)
+		if v.Forbidden() {
+			continue // a client does not go on from here
+		}
+		types, known := w.scope(n, c, m.invocation.args)
+		edges := w.edges[key]
+		for _, seen := range t.outcomes {
+			mv := move{call: m.call.ID, outcome: seen}
+			next := w.p.next(at.set, m.call.ID, seen)
+			for _, e := range edges {
+				if e.Outcome != "*" && !corresponds(w.p.Language, seen, e.Outcome, c.Outcomes) {
+					continue
+				}
+				mv.to = append(mv.to, w.pair(e.To, w.update(e.To, at.registers, e.Update, types, known), next, at.depth+1))
+				mv.through = append(mv.through, e.Outcome)
+			}
+			switch {
+			case len(mv.to) > 0:
+				w.nodes[n].moves = append(w.nodes[n].moves, mv)
+			case v == typestate.VerdictAllowed || len(edges) > 0:
+				cell := cell
+				cell.Verdict, cell.Outcome, cell.Reason = Wrong, seen, "the outcome "+seen+" was seen and cannot happen"
+				w.nodes[n].cells = append(w.nodes[n].cells, cell)
+			}
+		}
+	}
+}
+
+// judge compares the verdicts of a cell.
+func judge(t truth, v typestate.Verdict) Verdict {
+	forbids := t.verdict != "allowed"
+	switch v {
+	case typestate.VerdictAllowed:
+		if forbids {
+			return Wrong
+		}
+		return Exact
+	case typestate.VerdictFails:
+		// "fails" says that no run returns. One that was seen to return refutes
+		// it, also where another run errs.
+		if !forbids || len(t.outcomes) > 0 {
+			return Wrong
+		}
+		return Exact
+	case typestate.VerdictMayFail:
+		if !forbids {
+			return Coarser
+		}
+		return Exact
+	}
+	return Unknown
+}

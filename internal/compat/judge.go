@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compat
+
+// This file judges a product that has been walked: which pairs disagree, and by
+// which shortest words. See conform.go for the definition.
+
+import (
+	"fmt"
+	"slices"
+)
+
+// refuted computes the least fixpoint: refuted[n] is the length of a shortest
+// word from pair n that ends in a wrong cell, or 0 if n does not disagree. In
+// round r the pairs that disagree within r calls are found, so each number is
+// the least. step is the move that begins the word, -1 for a cell of the pair.
+func (w *walker) refuted() (refuted, step []int) {
+	refuted, step = make([]int, len(w.nodes)), make([]int, len(w.nodes))
+	for n := range w.nodes {
+		step[n] = -1
+		if slices.ContainsFunc(w.nodes[n].cells, func(c Cell) bool { return c.Verdict == Wrong }) {
+			refuted[n] = 1
+		}
+	}
+	for round, changed := 2, true; changed; round++ {
+		changed = false
+		for n := range w.nodes {
+			if refuted[n] > 0 {
+				continue
+			}
+			for k, m := range w.nodes[n].moves {
+				all := !m.free
+				for _, to := range m.to {
+					all = all && refuted[to] > 0 && refuted[to] < round
+				}
+				if all {
+					refuted[n], step[n], changed = round, k, true
+					break
+				}
+			}
+		}
+	}
+	return refuted, step
+}
+
+// judge fills in the verdict, the cells and the shortest word.
+func (w *walker) judge(r *Result) {
+	refuted, step := w.refuted()
+	wrong := refuted[0] > 0
+	// Words lead to pairs breadth first. If nothing is refuted, a pair that
+	// disagrees is entered by no word: another outcome was seen.
+	words := make([][]string, len(w.nodes))
+	reached := make([]bool, len(w.nodes))
+	reached[0] = true
+	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
+		n := queue[0]
+		if n > 0 {
+			r.Pairs++
+		}
+		for _, c := range w.nodes[n].cells {
+			c.Word = append(slices.Clone(words[n]), move{call: c.Call, outcome: c.Outcome}.text())
+			r.Cells = append(r.Cells, c)
+		}
+		for _, m := range w.nodes[n].moves {
+			avoided := 0
+			for _, to := range m.to {
+				if !wrong && refuted[to] > 0 {
+					avoided++
+					continue
+				}
+				if !reached[to] {
+					reached[to] = true
+					words[to] = append(slices.Clone(words[n]), m.text())
+					queue = append(queue, to)
+				}
+			}
+			if avoided == len(m.to) { // a constructor that may be any, and agrees with none
+				c := Cell{Verdict: Unknown, State: -1, Call: m.call, Protocol: "allowed", Interface: "unknown",
+					Reason: "no constructor of the interface has this name, and none behaves like it", Word: []string{m.call}}
+				r.Cells = append(r.Cells, c)
+			} else if avoided > 0 && n > 0 {
+				r.Notes = append(r.Notes, fmt.Sprintf("the protocol does not tell the outcomes of %s apart: only those that agree are followed", m.call))
+			}
+		}
+	}
+	slices.Sort(r.Notes)
+	r.Notes = slices.Compact(r.Notes)
+	if wrong {
+		r.Shortest = w.refutation(refuted, step)
+	}
+	r.Verdict = Exact
+	for _, c := range r.Cells {
+		switch c.Verdict {
+		case Exact:
+			r.Counts.Agree++
+		case Coarser:
+			r.Counts.Coarser++
+		case Wrong:
+			r.Counts.Wrong++
+		default:
+			r.Counts.Unknown++
+		}
+		// With wrong cells but nothing refuted there would be a contradiction:
+		// a pair with a wrong cell is refuted and entered only if all is.
+		if c.Verdict.worse() > r.Verdict.worse() {
+			r.Verdict = c.Verdict
+			if !wrong {
+				r.Shortest = &c
+			}
+		}
+	}
+}
+
+// refutation returns the wrong cell that a shortest word leads to. Where an
+// outcome of the protocol may be several of the interface, it is the one that
+// is refuted last: the others are refuted by words that are not longer.
+func (w *walker) refutation(refuted, step []int) *Cell {
+	var word []string
+	n := 0
+	for step[n] >= 0 {
+		m := w.nodes[n].moves[step[n]]
+		word = append(word, m.text())
+		n = slices.MaxFunc(m.to, func(a, b int) int { return refuted[a] - refuted[b] })
+	}
+	k := slices.IndexFunc(w.nodes[n].cells, func(c Cell) bool { return c.Verdict == Wrong })
+	c := w.nodes[n].cells[k]
+	c.Word = append(word, move{call: c.Call, outcome: c.Outcome}.text())
+	return &c
+}
+
+// describe adds what is not in cells: how names were matched, and the reasons
+// against "exact" that concern the whole interface.
+func (w *walker) describe(r *Result) {
+	for _, s := range w.starts {
+		m := Mapped{ID: s.invocation.name, Expr: s.constructor.Expr, Given: s.constructor.Given, To: s.possible}
+		if len(m.To) == 0 {
+			m.To, m.Why = []string{}, "no guard of the constructor holds for the arguments"
+		}
+		if !s.byName {
+			m.Why = "no constructor of the interface has this name: any may be meant"
+			r.Notes = append(r.Notes, fmt.Sprintf("no constructor of the interface is named like %s: any of its constructors may be meant", s.constructor.Expr))
+		}
+		r.Constructors = append(r.Constructors, m)
+	}
+	for k, m := range w.calls {
+		to := Mapped{ID: m.call.ID, Expr: m.call.Expr, To: m.possible, Why: m.why}
+		switch {
+		case m.method == "":
+			to.To = []string{}
+			r.Reasons = append(r.Reasons, fmt.Sprintf("%s, %s: %s", m.call.ID, m.call.Expr, m.why))
+		case len(m.possible) == 0:
+			to.To, to.Why = []string{}, "no guard holds for the arguments"
+		case len(m.possible) > 1:
+			to.To = []string{m.possible[w.choice[k]]}
+			r.Notes = append(r.Notes, fmt.Sprintf("the arguments of %s do not say which call it is: %s is chosen", m.call.Expr, to.To[0]))
+		}
+		r.Calls = append(r.Calls, to)
+	}
+	g := w.i.Guarantees
+	if g.Safe != "proved" {
+		r.Reasons = append(r.Reasons, "that the interface is safe is not proved: "+g.Safe)
+	}
+	if g.Permissive != "proved" {
+		r.Reasons = append(r.Reasons, "that the interface is permissive is not proved: "+g.Permissive)
+	}
+	if w.i.Component.Serial {
+		r.Reasons = append(r.Reasons, "the interface is of the infinite-word reading")
+	}
+	slices.Sort(r.Notes)
+	r.Notes = slices.Compact(r.Notes)
+	if len(r.Reasons) > 0 && r.Verdict != Wrong {
+		r.Verdict = Unknown
+	}
+}
