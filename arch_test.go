@@ -47,9 +47,10 @@ var imports = []struct {
 	{"internal/cert", []string{"internal/prog", "internal/solve", "internal/term", "typestate"}, "the judge knows no engine"},
 	{"internal/uses", []string{"internal/prog", "typestate"}, "interfaces in place of code"},
 	{"internal/render", []string{"internal/automata", "typestate"}, "sees only interfaces"},
+	{"internal/compat", []string{"typestate"}, "interfaces against protocols"},
 	{".", []string{"internal/cert", "internal/engine", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
-	{"internal/cli", []string{".", "internal/prog", "internal/render", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
+	{"internal/cli", []string{".", "internal/compat", "internal/prog", "internal/render", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
 	{"cmd/interlock", []string{"internal/cli"}, ""},
 }
 

@@ -53,7 +53,7 @@ type command struct {
 }
 
 func commands() []command {
-	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), verifyCommand(), solveCommand()}
+	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), verifyCommand(), conformCommand(), solveCommand()}
 }
 
 // options are the values of all flags; a command uses those it defines.
@@ -67,6 +67,8 @@ type options struct {
 	timeout, perQuestion            duration
 	solver, smt2                    string
 	certificate                     bool
+	id                              string
+	json, all                       bool
 	wrong                           error // the first value that a flag does not accept
 }
 

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+// This file holds the command conform.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/compat"
+)
+
+func conformCommand() command {
+	return command{
+		name: "conform", args: "IFACE PROTOCOL",
+		short: "compare an interface with the protocol of a real type",
+		long: `Conform compares an interface file with a protocol file: the automaton of a
+real type that was obtained by running it. Every pair of states that a word of
+the protocol leads to is compared, call by call:
+
+  wrong     the protocol forbids and the interface allows, or the protocol saw
+            a call return that fails in the interface, or an outcome that
+            cannot happen there
+  coarser   the protocol allows and the interface says may-fail
+  unknown   the interface says unknown, or the cell is marked uncovered
+
+Without such a cell, and with safe and permissive proved, the interface is exact.
+The verdict of the whole is the worst of its cells; a call of the protocol that
+the interface does not have makes it unknown at best. doc/conform.md defines the
+file and the comparison.
+
+	interlock conform scanner.json scanner-protocol.json
+	interlock conform -id bufio.Scanner scanner.json protocols.json
+	interlock conform -json scanner.json protocols.json
+
+Exit status 0: exact, 1: wrong, 2: the input is wrong, 3: neither refuted nor
+confirmed (coarser or unknown).`,
+		flags: func(fs *flag.FlagSet, o *options) {
+			fs.StringVar(&o.id, "id", "", "the `entry` of the protocol file (default: the one of the interface's component)")
+			fs.BoolVar(&o.json, "json", false, "print the result as JSON, with every cell")
+			fs.BoolVar(&o.all, "all", false, "print the cells that agree, too")
+		},
+		run: func(ctx context.Context, c *invocation) (int, error) {
+			if len(c.args) != 2 {
+				return exitWrong, c.expected("IFACE and PROTOCOL")
+			}
+			data, err := c.read(c.args[0])
+			if err != nil {
+				return exitWrong, err
+			}
+			if !isInterface(data) {
+				return exitWrong, usagef("%s is not an interface file; 'interlock infer -o FILE.json' makes one", shown(c.args[0]))
+			}
+			i, err := readInterface(c.args[0], data)
+			if err != nil {
+				return exitWrong, err
+			}
+			p, err := c.protocol(c.args[1], i.Component.Name)
+			if err != nil {
+				return exitWrong, err
+			}
+			r, err := compat.Conform(ctx, i, p)
+			if err != nil {
+				return exitWrong, err
+			}
+			code := exitUndecided
+			switch r.Verdict {
+			case compat.Exact:
+				code = exitDone
+			case compat.Wrong:
+				code = exitNo
+			}
+			if c.json {
+				text, err := json.MarshalIndent(r, "", "  ")
+				if err != nil {
+					return exitWrong, err
+				}
+				return code, c.print(append(text, '\n'))
+			}
+			return code, c.print(conformText(r, c.all))
+		},
+	}
+}
+
+// protocols reads a protocol file.
+func (c *invocation) protocols(file string) ([]*compat.Protocol, error) {
+	data, err := c.read(file)
+	if err != nil {
+		return nil, err
+	}
+	list, err := compat.ReadProtocols(data)
+	if err != nil {
+		return nil, usagef("%s: %v", shown(file), err)
+	}
+	return list, nil
+}
+
+// protocol returns the entry that -id names, or the only one, or that of the
+// component.
+func (c *invocation) protocol(file, component string) (*compat.Protocol, error) {
+	list, err := c.protocols(file)
+	if err != nil {
+		return nil, err
+	}
+	var found []*compat.Protocol
+	for _, p := range list {
+		if c.id == "" && (len(list) == 1 || p.Component == component) || c.id != "" && p.ID == c.id {
+			found = append(found, p)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case c.id != "":
+		return nil, usagef("-id %q: %s has no such entry", c.id, shown(file))
+	case len(found) == 0:
+		return nil, usagef("%s has %s, none of %s; choose one with -id", shown(file), entries(len(list)), component)
+	}
+	return nil, usagef("%s has %s of %s; choose one with -id", shown(file), entries(len(found)), component)
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
+// conformText prints a result for people.
+func conformText(r *compat.Result, all bool) []byte {
+	var w bytes.Buffer
+	fmt.Fprint(&w, r.Verdict)
+	if r.Depth != nil {
+		fmt.Fprintf(&w, " to depth %d", *r.Depth)
+	}
+	fmt.Fprintf(&w, ": %s against the protocol %s\n", r.Component, r.Protocol)
+	fmt.Fprintf(&w, "%s, %s: %d agree", count(r.Pairs, "pair"), count(len(r.Cells), "cell"), r.Counts.Agree)
+	for _, n := range []struct {
+		n    int
+		what string
+	}{{r.Counts.Coarser, "coarser"}, {r.Counts.Unknown, "unknown"}, {r.Counts.Wrong, "wrong"}} {
+		if n.n > 0 {
+			fmt.Fprintf(&w, ", %d %s", n.n, n.what)
+		}
+	}
+	fmt.Fprintln(&w)
+	if s := r.Shortest; s != nil {
+		fmt.Fprintf(&w, "after  %s\n", strings.Join(s.Word, "  "))
+		fmt.Fprintf(&w, "  the protocol says %s, the interface %s", s.Protocol, s.Interface)
+		if s.Reason != "" {
+			fmt.Fprintf(&w, ": %s", s.Reason)
+		}
+		fmt.Fprintln(&w)
+	}
+	for _, reason := range r.Reasons {
+		fmt.Fprintf(&w, "not exact: %s\n", reason)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&w, "note: %s\n", n)
+	}
+	rows := [][]string{{"", "state", "protocol state", "call", "protocol", "interface", "word"}}
+	for _, cell := range r.Cells {
+		if cell.Verdict == compat.Exact && !all {
+			continue
+		}
+		verdict := cell.Verdict.String()
+		if cell.Verdict == compat.Exact {
+			verdict = "agree"
+		}
+		says := cell.Protocol
+		if cell.Outcome != "" {
+			says = "returns " + cell.Outcome
+		}
+		state := "-"
+		if cell.State >= 0 {
+			state = fmt.Sprint(cell.State)
+		}
+		rows = append(rows, []string{verdict, state, strings.Join(cell.States, "|"), cell.Call, says, cell.Interface, strings.Join(cell.Word, " ")})
+	}
+	if len(rows) > 1 {
+		fmt.Fprintln(&w)
+		w.Write(aligned(rows))
+	}
+	return w.Bytes()
+}
+
+// aligned writes rows in columns.
+func aligned(rows [][]string) []byte {
+	var width []int
+	for _, r := range rows {
+		for k, s := range r {
+			if k == len(width) {
+				width = append(width, 0)
+			}
+			width[k] = max(width[k], len([]rune(s)))
+		}
+	}
+	var w bytes.Buffer
+	for _, r := range rows {
+		var line strings.Builder
+		for k, s := range r {
+			fmt.Fprintf(&line, "%s%s  ", s, strings.Repeat(" ", width[k]-len([]rune(s))))
+		}
+		fmt.Fprintln(&w, strings.TrimRight(line.String(), " "))
+	}
+	return w.Bytes()
+}
