@@ -312,6 +312,7 @@ func (w *walker) construct(r *Result) {
 					continue
 				}
 				types, known := knownValues(c.Params, c.Types, s.invocation.args)
+				addResults(types, known, c.Results)
 				m.to = append(m.to, w.pair(*c.State, w.update(*c.State, nil, c.Update, types, known), set, 0))
 				m.through = append(m.through, c.ID)
 				continue
@@ -353,6 +354,15 @@ func (w *walker) update(to int, from typestate.Known, update, types map[string]s
 		}
 	}
 	return out
+}
+
+// addResults adds the results that updates mention: their values are not known,
+// and they hide what has the same name.
+func addResults(types map[string]string, known typestate.Known, results []typestate.Register) {
+	for _, r := range results {
+		types[r.Name] = r.Type
+		delete(known, r.Name)
+	}
 }
 
 // scope returns types and known values of the parameters of a call and of the
@@ -401,7 +411,20 @@ func (w *walker) pick(n, k int) (*typestate.Call, string) {
 			return c, ""
 		}
 	}
+	if !slices.ContainsFunc(possible, func(c *typestate.Call) bool { return !w.alike(w.nodes[n].state, c, possible[0]) }) {
+		return possible[0], "" // which one it is makes no difference here
+	}
 	return nil, "the arguments do not say which call it is"
+}
+
+// alike reports whether two calls of a method have the same verdict and edges in
+// a state.
+func (w *walker) alike(state int, a, b *typestate.Call) bool {
+	x, y := cellKey{state, a.ID}, cellKey{state, b.ID}
+	return w.verdict(x) == w.verdict(y) && w.uncovered[x] == w.uncovered[y] &&
+		slices.EqualFunc(w.edges[x], w.edges[y], func(e, f typestate.Edge) bool {
+			return e.Outcome == f.Outcome && e.To == f.To && maps.Equal(e.Update, f.Update)
+		})
 }
 
 // expand computes the cells and moves of a pair.
@@ -432,6 +455,7 @@ func (w *walker) expand(n int) {
 			continue // a client does not go on from here
 		}
 		types, known := w.scope(n, c, m.invocation.args)
+		addResults(types, known, c.Results)
 		edges := w.edges[key]
 		for _, seen := range t.outcomes {
 			mv := move{call: m.call.ID, outcome: seen}
