@@ -29,9 +29,9 @@ the protocol leads to is compared, call by call:
   coarser   the protocol allows and the interface says may-fail
   unknown   the interface says unknown, or the cell is marked uncovered
 
-Without such a cell, and with safe and permissive proved, the interface is exact.
-The verdict of the whole is the worst of its cells; a call of the protocol that
-the interface does not have makes it unknown at best. doc/conform.md defines the
+Without such a cell, and with safe and permissive proved, it is exact. The
+verdict of the whole is the worst of its cells; a call of the protocol that the
+interface does not have makes it unknown at best. doc/conform.md defines the
 file and the comparison.
 
 	interlock conform scanner.json scanner-protocol.json
