@@ -408,7 +408,7 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 	word := c.word(conf.pair)
 	w := c.compose(word, conf.call)
-	before := len(c.preds)
+	old, before, count := c.save(), c.known(), len(c.preds)
 	reason, err := c.refineWord(ctx, conf, word, w)
 	var undecided *solve.UndecidedError
 	if errors.As(err, &undecided) {
@@ -417,24 +417,24 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 	if err != nil {
 		return err
 	}
-	if reason == "" && len(c.preds) == before {
+	if reason == "" && c.known() == before {
 		c.addLoopAtoms(word, conf.call)
 	}
-	if reason == "" && len(c.preds) == before {
+	if reason == "" && c.known() == before {
 		reason = "no predicate decides it"
 		if w.bound {
 			reason = "it depends on a loop that was followed only so far"
 		}
 	}
 	if len(c.preds) > maxPreds || len(c.preds) > c.p.maxPredicates() {
-		c.preds = c.preds[:before]
-		reason = fmt.Sprintf("more than %d predicates are needed; the last were about %s", before, c.aboutLast())
+		c.restore(old)
+		reason = fmt.Sprintf("more than %d predicates are needed; the last were about %s", count, c.aboutLast())
 	}
 	if reason != "" {
-		c.preds = c.preds[:before]
+		c.restore(old)
 		c.giveUp[c.wordKey(conf)] = reason
 	}
-	c.stale = len(c.preds) > before
+	c.stale = c.known() > before
 	return nil
 }
 
@@ -459,7 +459,15 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 		return "", err
 	}
 	if r.Verdict == solve.Unsat {
-		return "", c.refuteTrace(ctx, conf, word, w)
+		trace, err := c.erringTrace(ctx, conf, word)
+		if err != nil {
+			return "", err
+		}
+		runs, err := c.removeTrace(ctx, trace, word, [2]int{conf.call, endErrs})
+		if runs {
+			return "it depends on a loop that was followed only so far", nil
+		}
+		return "", err
 	}
 	for i, s := range w.steps {
 		if len(s.params) > 0 {
@@ -511,42 +519,6 @@ func (c *cegar) someQuiet(ctx context.Context, w *wordFormula) (bool, error) {
 	return r.Verdict != solve.Unsat, err
 }
 
-// refuteTrace removes a spurious erring trace: it finds one of the
-// abstraction, follows the component along it as far as it goes, and adds the
-// conditions of the next step that contradict what was reached.
-func (c *cegar) refuteTrace(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) error {
-	trace, err := c.erringTrace(ctx, conf, word)
-	if err != nil {
-		return err
-	}
-	return c.removeTrace(ctx, trace, w, w.steps[len(trace)-1].rawCond)
-}
-
-// removeTrace adds predicates that remove an abstract trace of a word that goes on
-// with a call in which goal, over the variables of its method, is not possible.
-func (c *cegar) removeTrace(ctx context.Context, trace []int32, w *wordFormula, goal *term.Term) error {
-	// F: the component is in trace[i] after the first i steps.
-	var f []*term.Term
-	for i := range trace {
-		if i > 0 {
-			sub := map[*term.Term]*term.Term{}
-			for k, v := range c.sym.State {
-				sub[v.Term] = w.states[i][k]
-			}
-			here := append(slices.Clone(f), w.steps[i-1].cond, c.cube(c.cubes[trace[i]], sub))
-			r, err := c.check(ctx, here...)
-			if err != nil {
-				return err
-			}
-			if r.Verdict == solve.Unsat {
-				return c.separate(ctx, f, trace[i-1], w, i-1, c.goalOf(w, i-1, trace[i]))
-			}
-			f = here
-		}
-	}
-	return c.separate(ctx, f, trace[len(trace)-1], w, len(trace)-1, goal)
-}
-
 // goalOf is the condition, over the variables of step i's method, to take the
 // step into an abstract state.
 func (c *cegar) goalOf(w *wordFormula, i int, to int32) *term.Term {
@@ -555,48 +527,13 @@ func (c *cegar) goalOf(w *wordFormula, i int, to int32) *term.Term {
 	return c.pool.And(s.rawCond, c.cube(c.cubes[to], after(sum, s.rawVals)))
 }
 
-// separate adds predicates over the state before step i that tell the states
-// reached (f) from those that can take the step to goal.
-func (c *cegar) separate(ctx context.Context, f []*term.Term, from int32, w *wordFormula, i int, goal *term.Term) error {
-	r, err := c.check(ctx, c.region(from), goal)
-	if err != nil {
-		return err
-	}
-	if r.Verdict != solve.Sat {
-		return nil // the abstraction took a longer way, through a loop
-	}
-	lits := c.literals(goal, r.Model)
-	sub := map[*term.Term]*term.Term{}
-	for k, v := range c.sym.State {
-		sub[v.Term] = w.states[i][k]
-	}
-	moved := make([]*term.Term, len(lits))
-	for k, l := range lits {
-		moved[k] = c.pool.Substitute(l, sub)
-	}
-	c.solver.Push()
-	defer c.solver.Pop()
-	for _, t := range f {
-		c.solver.Assert(t)
-	}
-	core, err := c.shrink(ctx, lits, moved)
-	if err != nil {
-		return err
-	}
-	if core, err = c.widen(ctx, core, sub); err != nil {
-		return err
-	}
-	c.addPredicates(core)
-	return nil
-}
-
-// literals returns the atoms of a formula as they are in a model, over state
-// variables only: arguments and choices take their values of the model. Their
-// conjunction implies the formula for these arguments and choices.
-func (c *cegar) literals(formula *term.Term, m term.Model) []*term.Term {
+// literals returns the atoms of a formula as they are in a model, over some
+// variables only: others, and choices, take their values of the model. Their
+// conjunction implies the formula for these values.
+func (c *cegar) literals(formula *term.Term, m term.Model, over []*prog.Var) []*term.Term {
 	fixed := map[*term.Term]*term.Term{}
 	for _, v := range term.FreeVars(formula) {
-		if !slices.ContainsFunc(c.sym.State, func(s *prog.Var) bool { return s.Term == v }) {
+		if !isVarOf(over, v) {
 			fixed[v] = c.pool.Const(v.Sort(), m[v])
 		}
 	}
@@ -764,7 +701,7 @@ func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) 
 		for v, copy := range s.rename {
 			m[v] = model[copy]
 		}
-		lits := c.literals(goal, m)
+		lits := c.literals(goal, m, c.sym.State)
 		// Keep what implies the goal for these choices.
 		fixed := map[*term.Term]*term.Term{}
 		for v := range s.rename {

@@ -145,6 +145,9 @@ func (f *inference) certificate(ctx context.Context, core []byte) (*typestate.Ce
 	defer c.close()
 	c.preds = slices.Clone(f.safe.preds)
 	c.addPredicates(f.perm.preds)
+	for _, from := range []*cegar{f.safe, f.perm} {
+		c.adoptHeads(from)
+	}
 	c.stale = true
 	if len(c.preds) > maxPreds {
 		return nil, nil
@@ -319,11 +322,11 @@ func (f *inference) refine(ctx context.Context, words [][][2]int) (bool, error) 
 		choice = 0
 	}
 	word := words[choice]
-	before := len(c.preds)
+	before, count := len(c.preds), c.known()
 	if err := f.learn(ctx, c, word); err != nil {
 		return false, err
 	}
-	if len(c.preds) == before {
+	if c.known() == count {
 		return false, &solve.UndecidedError{Reason: fmt.Sprintf("no predicate decides %s%s", f.callName(word), f.after(word))}
 	}
 	if len(c.preds) > maxPreds || len(c.preds) > f.p.maxPredicates() {
@@ -355,7 +358,8 @@ func (f *inference) learn(ctx context.Context, c *cegar, word [][2]int) error {
 		if err != nil || trace == nil {
 			return err
 		}
-		return c.removeTrace(ctx, trace, w, w.steps[n].rawCond)
+		_, err = c.removeTrace(ctx, trace, word[:n], [2]int{last, endErrs})
+		return err
 	}
 	trace, err := c.traceOf(ctx, word[:n], func(a int32) (bool, error) {
 		e, err := c.effect(ctx, a, last)
@@ -364,9 +368,9 @@ func (f *inference) learn(ctx context.Context, c *cegar, word [][2]int) error {
 	if err != nil {
 		return err
 	}
-	before := len(c.preds)
+	before := c.known()
 	if trace != nil {
-		if err := c.removeTrace(ctx, trace, w, c.unrolled(last, false).cond); err != nil || len(c.preds) > before {
+		if _, err := c.removeTrace(ctx, trace, word[:n], [2]int{last, endReturns}); err != nil || c.known() > before {
 			return err
 		}
 	}
