@@ -150,7 +150,7 @@ func (i *Interface) layout() (*layout, []error) {
 //   - a call whose edges in a state all lead to the same state has one edge,
 //     with outcome "*";
 //   - an update does not mention registers that keep their value, and a call
-//     lists only results that an update of its method mentions;
+//     lists results only if an update of its method mentions one;
 //   - every list is sorted and not nil; words, outcomes and results keep their
 //     order.
 //
@@ -173,8 +173,8 @@ func (i *Interface) Canonicalize() error {
 	return nil
 }
 
-// trimUpdates drops updates that leave a register alone, and results that no
-// update mentions.
+// trimUpdates drops updates that leave a register alone, and results of methods
+// whose updates mention none.
 func (i *Interface) trimUpdates(l *layout) {
 	for k := range i.Edges {
 		e := &i.Edges[k]
@@ -205,7 +205,10 @@ func (i *Interface) trimUpdates(l *layout) {
 		add(i.Calls[l.call[e.Call]].Method, e.Update)
 	}
 	trim := func(method string, results []Register) []Register {
-		return optional(slices.DeleteFunc(results, func(r Register) bool { return !mentioned[method][r.Name] }))
+		if !slices.ContainsFunc(results, func(r Register) bool { return mentioned[method][r.Name] }) {
+			return nil
+		}
+		return results
 	}
 	for k := range i.Constructors {
 		i.Constructors[k].Results = trim(i.Constructors[k].Method, i.Constructors[k].Results)

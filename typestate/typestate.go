@@ -58,7 +58,7 @@ type Constructor struct {
 	Errors  []ErrorSite `json:"errors,omitempty"`
 	Witness []Step      `json:"witness,omitempty"`
 	Reason  string      `json:"reason,omitempty"` // why the verdict is unknown
-	// Results are those that the updates of the method mention.
+	// Results are the results of the method, if its updates mention one.
 	Results []Register `json:"results,omitempty"`
 	// Update gives the registers of State their first values.
 	Update map[string]string `json:"update,omitempty"`
@@ -72,7 +72,7 @@ type Call struct {
 	Types    []string `json:"types"` // of the parameters: "bool", "int8", "mode", ...
 	Guard    string   `json:"guard"` // over Params and registers, in Go's expression syntax; "true" if unconstrained
 	Outcomes []string `json:"outcomes"`
-	// Results are those that the updates of the method mention.
+	// Results are the results of the method, if its updates mention one.
 	Results []Register `json:"results,omitempty"`
 }
 

@@ -22,6 +22,9 @@ type Answer struct {
 	Pos  int    // index of the deciding step; the length of the word for StepNext
 	From int    // the state in which it was made; -1 before the constructor
 	Call string // the id of its call or constructor, "" if it could not be chosen
+	// Registers are the values of the registers of State, by name, where they
+	// are known.
+	Registers map[string]string
 
 	several bool // other calls are possible too and say the same
 }
@@ -141,6 +144,18 @@ type config struct {
 	registers map[string]value
 }
 
+// texts returns the values of the registers.
+func (c config) texts() map[string]string {
+	var out map[string]string
+	for name, v := range c.registers {
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[name] = v.text()
+	}
+	return out
+}
+
 func (x *index) accepts(word []Step) Answer {
 	at, a, done := x.begin(word)
 	if done {
@@ -193,6 +208,7 @@ func (x *index) accepts(word []Step) Answer {
 		}
 		if a.State >= 0 {
 			at = x.move(at, a.Result, scope)
+			a.Registers = at.texts()
 		}
 	}
 	if open != nil {
@@ -298,7 +314,9 @@ func (x *index) construct(ids []string, word []Step) (config, Answer, bool) {
 		return none, a, true
 	}
 	a.Pos = 1
-	return x.move(none, a.Result, scope), a, false
+	to := x.move(none, a.Result, scope)
+	a.Registers = to.texts()
+	return to, a, false
 }
 
 // choose finds the call that a step makes. It is found if the kind of the

@@ -129,7 +129,7 @@ func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []p
 		default:
 			return exitUndecided, fmt.Errorf("internal error: verdict %v", k.Verdict)
 		}
-		if dead := e.deadEnd(at, call); dead != "" {
+		if dead := e.deadEnd(at, call, states); dead != "" {
 			fmt.Fprintf(&e.out, "    forbidden (-serial): %s\n", dead)
 			return exitNo, nil
 		}
@@ -145,8 +145,8 @@ func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []p
 			fmt.Fprintf(&e.out, "    allowed, but this outcome cannot happen: it returns %s\n", resultsText(call.Method, k.Results))
 			return exitNo, nil
 		}
+		at.step(parsed[n], states, k.Results)
 		states = k.States
-		at.step(parsed[n], k.Results)
 		fmt.Fprintf(&e.out, "    allowed%s\n", at.text())
 		if len(e.p.State) > 0 {
 			fmt.Fprintf(&e.out, "    %s\n", e.componentStates(states))
@@ -165,11 +165,11 @@ func (e *explanation) undecided(err error) (int, error) {
 }
 
 // deadEnd says why -serial forbids a call that does not err, or nothing.
-func (e *explanation) deadEnd(at *position, call prog.Call) string {
+func (e *explanation) deadEnd(at *position, call prog.Call, states []prog.State) string {
 	if e.i == nil || !e.i.Component.Serial {
 		return ""
 	}
-	id := at.callID(call.Method.Name, call.Args)
+	id := at.callID(call.Method.Name, call.Args, states)
 	for _, f := range e.i.Forbidden {
 		if !at.before && f.Call == id && slices.Contains(at.states, f.State) {
 			for _, s := range f.Errors {
@@ -293,11 +293,16 @@ func newPosition(p *prog.Program, i *typestate.Interface) *position {
 	return &position{p: p, i: i, before: true}
 }
 
-// callID returns the id of the call whose guard the arguments satisfy.
-func (a *position) callID(method string, args []term.Value) string {
+// callID returns the id of the call whose guard the arguments satisfy. A register
+// in a guard has the value of its state variable, in whatever state may be current.
+func (a *position) callID(method string, args []term.Value, states []prog.State) string {
 	m := a.p.Method(method)
+	if m == nil || len(states) == 0 {
+		return "" // a constructor
+	}
+	vars, values := slices.Concat(m.Params, a.p.State), slices.Concat(args, states[0])
 	for _, c := range a.i.Calls {
-		if c.Method == method && a.holds(m.Params, args, c.Guard) {
+		if c.Method == method && a.holds(vars, values, c.Guard) {
 			return c.ID
 		}
 	}
@@ -318,7 +323,7 @@ func (a *position) holds(vars []*prog.Var, values []term.Value, text string) boo
 
 // step follows a call that may have had any of the results that agree with
 // what was said.
-func (a *position) step(w prog.WordCall, results [][]term.Value) {
+func (a *position) step(w prog.WordCall, states []prog.State, results [][]term.Value) {
 	if a.i == nil {
 		return
 	}
@@ -336,7 +341,7 @@ func (a *position) step(w prog.WordCall, results [][]term.Value) {
 			}
 		}
 	} else {
-		id := a.callID(w.Method.Name, w.Args)
+		id := a.callID(w.Method.Name, w.Args, states)
 		for _, e := range a.i.Edges {
 			if e.Call == id && slices.Contains(a.states, e.From) {
 				add(e.Outcome, e.To)

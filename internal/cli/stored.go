@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"maps"
 	"slices"
 	"strings"
 
@@ -70,6 +71,9 @@ func (c *invocation) explainStored(i *typestate.Interface, words []string) (int,
 		slices.Sort(states)
 		states = slices.Compact(states)
 		fmt.Fprintf(&out, "    allowed%s\n", statesText(i, states))
+		if len(states) == 1 && len(ways[0].registers) > 0 {
+			fmt.Fprintf(&out, "    remembered: %s\n", registersText(ways[0].registers))
+		}
 		if len(states) > 1 {
 			// The next state is not known: say which outcomes decide it.
 			for _, w := range ways {
@@ -97,8 +101,17 @@ type storedCall struct {
 
 // A way is an outcome and the state it leads to.
 type way struct {
-	outcome string
-	state   int
+	outcome   string
+	state     int
+	registers map[string]string
+}
+
+func registersText(values map[string]string) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		parts = append(parts, name+" = "+values[name])
+	}
+	return strings.Join(parts, ", ")
 }
 
 // follow makes the call after a word. The answer says what became of it; an
@@ -114,7 +127,7 @@ func (s storedCall) follow(i *typestate.Interface, word []typestate.Step) (types
 		case typestate.StepImpossible:
 		case typestate.StepNext:
 			if last.State >= 0 {
-				ways = append(ways, way{o, last.State})
+				ways = append(ways, way{o, last.State, last.Registers})
 			}
 		default:
 			return last, nil // the verdict, whatever the outcome
@@ -204,9 +217,10 @@ func parseStored(i *typestate.Interface, text string) (storedCall, error) {
 		return s, fmt.Errorf("expected a method (%s) or a constructor (%s)", strings.Join(methods, ", "), strings.Join(constructors, ", "))
 	}
 	var outcomes []string
+	var results []typestate.Register
 	for _, k := range i.Constructors {
 		if s.constructor && k.Method == s.step.Call {
-			guards = append(guards, k.Guard)
+			guards, results = append(guards, k.Guard), k.Results
 			if k.Outcome != "" && !slices.Contains(outcomes, k.Outcome) {
 				outcomes = append(outcomes, k.Outcome)
 			}
@@ -214,7 +228,7 @@ func parseStored(i *typestate.Interface, text string) (storedCall, error) {
 	}
 	for _, k := range i.Calls {
 		if !s.constructor && k.Method == s.step.Call {
-			guards, outcomes = append(guards, k.Guard), k.Outcomes
+			guards, outcomes, results = append(guards, k.Guard), k.Outcomes, k.Results
 		}
 	}
 	signature := signatureText(s.step.Call, params, types)
@@ -245,8 +259,19 @@ func parseStored(i *typestate.Interface, text string) (storedCall, error) {
 	if len(outcomes) == 0 {
 		outcomes = []string{""} // a constructor that never returns
 	}
+	// Values of results that registers may remember.
+	if parts := tuple(s.outcome); len(parts) == len(results) {
+		for k, part := range parts {
+			if part != "_" && part != "" {
+				if s.step.Results == nil {
+					s.step.Results = map[string]string{}
+				}
+				s.step.Results[results[k].Name] = part
+			}
+		}
+	}
 	for _, o := range outcomes {
-		if s.outcome == "" || outcomeFits(o, s.outcome) {
+		if s.outcome == "" || outcomeFits(o, s.outcome) || o == "return" && s.step.Results != nil {
 			s.outcomes = append(s.outcomes, o)
 		}
 	}
