@@ -21,10 +21,12 @@ package engine
 //   - a run errs, whatever the arguments: the call is rightly forbidden after
 //     this word. Add the conditions under which each step of that run is
 //     certain.
-//   - it depends on the arguments, or on an integer result: unknown.
+//   - it depends on the arguments, or on an integer result: split the class of
+//     arguments or results that decides (cegar_split.go).
 //
 // Both kinds of refinement make progress: the conditions added are not all
-// predicates already, else the step would have been decided by them.
+// predicates already, else the step would have been decided by them; and a class
+// is split into two that have members.
 
 import (
 	"cmp"
@@ -65,7 +67,8 @@ type cegar struct {
 	verdicts [][]pairVerdict
 	giveUp   map[string]string // conflict word -> reason
 	rounds   int
-	stale    bool // the predicates are not those of the pairs
+	stale    bool // the predicates or classes are not those of the pairs
+	splitting
 }
 
 // synthesizeCegar computes the interface by predicate abstraction.
@@ -99,6 +102,9 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	st["abstractStates"] = int64(len(c.cubes) - 1)
 	st["pairs"] = int64(len(c.pairs))
 	st["refinements"] = int64(c.rounds - 1)
+	if c.splits > 0 {
+		st["splits"] = int64(c.splits)
+	}
 	st["solverQuestions"] = int64(c.work)
 	return c.build(ctx, st)
 }
@@ -305,8 +311,15 @@ func (c *cegar) callOf(letter int) [2]int {
 	panic("cegar: no such letter")
 }
 
+// wordKey names a conflict by the classes of its word, which are never used again
+// for others.
 func (c *cegar) wordKey(conf *conflict) string {
-	return fmt.Sprint(c.word(conf.pair), conf.call)
+	var ids []int
+	for _, x := range c.word(conf.pair) {
+		call := &c.calls[x[0]]
+		ids = append(ids, call.class, call.outcomes[x[1]].id)
+	}
+	return fmt.Sprint(ids, c.calls[conf.call].class)
 }
 
 // A wordFormula is a word of calls as formulas over initial values, arguments
@@ -319,9 +332,12 @@ type wordFormula struct {
 
 type wordStep struct {
 	call    int
+	outcome int        // or how it ends instead
+	made    *term.Term // of the call being made: its guard
 	cond    *term.Term // of the step's outcome (of an error, for the last)
 	params  []*term.Term
 	choices []*term.Term
+	results []*term.Term // values of the results, if it returns with an outcome
 	// raw conditions over the method's own variables, for predicates
 	rawCond *term.Term
 	rawVals []*term.Term
@@ -363,19 +379,19 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 	w.states = append(w.states, state)
 	for i, x := range append(slices.Clone(word), last) {
 		call := &c.calls[x[0]]
-		u := c.unrolled(x[0], x[1] == endErrs)
+		u := c.unrolled(call.sum, x[1] == endErrs)
 		cond, vals := u.cond, u.vals
 		w.bound = w.bound || u.bounded
-		step := wordStep{call: x[0], rawCond: cond, rawVals: vals}
+		step := wordStep{call: x[0], outcome: x[1], rawCond: c.pool.And(call.guard, cond), rawVals: vals}
 		if x[1] >= 0 {
-			step.rawCond = c.pool.And(cond, c.pool.Substitute(call.outcomes[x[1]].cond, after(call.sum, vals)))
+			step.rawCond = c.pool.And(step.rawCond, c.pool.Substitute(call.outcomes[x[1]].cond, after(call.sum, vals)))
 		}
 		sub := map[*term.Term]*term.Term{}
 		for k, v := range c.sym.State {
 			sub[v.Term] = state[k]
 		}
 		step.rename = map[*term.Term]*term.Term{}
-		for _, v := range term.FreeVars(append(slices.Clone(vals), step.rawCond)...) {
+		for _, v := range term.FreeVars(append(slices.Clone(vals), call.guard, step.rawCond)...) {
 			if sub[v] != nil {
 				continue
 			}
@@ -387,9 +403,10 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 				step.choices = append(step.choices, copy)
 			}
 		}
-		step.cond = c.pool.Substitute(step.rawCond, sub)
+		step.cond, step.made = c.pool.Substitute(step.rawCond, sub), c.pool.Substitute(call.guard, sub)
 		if i > 0 {
-			step.cond = c.pool.And(step.cond, c.pool.Substitute(c.assumed, sub))
+			assumed := c.pool.Substitute(c.assumed, sub)
+			step.cond, step.made = c.pool.And(step.cond, assumed), c.pool.And(step.made, assumed)
 		}
 		w.steps = append(w.steps, step)
 		if x[1] >= 0 {
@@ -399,6 +416,11 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 			}
 			state = next
 			w.states = append(w.states, state)
+			final := after(call.sum, vals)
+			for _, r := range call.sum.Method.Results {
+				step.results = append(step.results, c.pool.Substitute(final[r.Term], sub))
+			}
+			w.steps[i].results = step.results
 		}
 	}
 	return w
@@ -408,7 +430,7 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 	word := c.word(conf.pair)
 	w := c.compose(word, conf.call)
-	old, before, count := c.save(), c.known(), len(c.preds)
+	old, before, count, splits := c.save(), c.known(), len(c.preds), c.splits
 	reason, err := c.refineWord(ctx, conf, word, w)
 	var undecided *solve.UndecidedError
 	if errors.As(err, &undecided) {
@@ -417,10 +439,10 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 	if err != nil {
 		return err
 	}
-	if reason == "" && c.known() == before {
+	if reason == "" && c.known() == before && c.splits == splits {
 		c.addLoopAtoms(word, conf.call)
 	}
-	if reason == "" && c.known() == before {
+	if reason == "" && c.known() == before && c.splits == splits {
 		reason = "no predicate decides it"
 		if w.bound {
 			reason = "it depends on a loop that was followed only so far"
@@ -434,7 +456,7 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 		c.restore(old)
 		c.giveUp[c.wordKey(conf)] = reason
 	}
-	c.stale = c.known() > before
+	c.stale = c.known() > before || c.splits > splits
 	return nil
 }
 
@@ -469,54 +491,20 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 		}
 		return "", err
 	}
-	for i, s := range w.steps {
-		if len(s.params) > 0 {
-			// Both an erring and a quiet concrete word may exist. Without
-			// guards there is no way to say which.
-			quiet, err := c.someQuiet(ctx, w)
-			if err != nil {
-				return "", err
-			}
-			if quiet {
-				return fmt.Sprintf("the verdict depends on the arguments of %s", c.calls[w.steps[i].call].sum.Method.Name), nil
-			}
-			break
-		}
+	before := c.known()
+	done, reason, err := c.splitWord(ctx, w, r.Model)
+	if done || err != nil {
+		return reason, err
 	}
-	for i, s := range w.steps[:len(w.steps)-1] {
-		if c.calls[s.call].inexact {
-			return fmt.Sprintf("the verdict may depend on an integer result of %s", c.calls[w.steps[i].call].sum.Method.Name), nil
-		}
+	// The word errs whatever the arguments and results: make it certain.
+	if err := c.proveRun(ctx, w, r.Model); err != nil || c.known() > before {
+		return reason, err
 	}
-	return "", c.proveRun(ctx, w, r.Model)
-}
-
-// someQuiet reports whether there are arguments for which no choices make the
-// word happen and err (or it cannot be told).
-func (c *cegar) someQuiet(ctx context.Context, w *wordFormula) (bool, error) {
-	var exist, forall []*term.Term
-	var conds []*term.Term
-	for _, s := range w.steps {
-		exist = append(exist, s.params...)
-		conds = append(conds, s.cond)
+	done, more, err := c.splitUneven(ctx, w, r.Model)
+	if done || err != nil {
+		return more, err
 	}
-	formula := c.pool.Not(c.pool.And(conds...))
-	for _, v := range term.FreeVars(formula) {
-		if !slices.Contains(exist, v) {
-			forall = append(forall, v)
-		}
-	}
-	used := exist[:0]
-	for _, v := range exist {
-		if slices.Contains(term.FreeVars(formula), v) {
-			used = append(used, v)
-		}
-	}
-	if err := c.step(); err != nil {
-		return true, err
-	}
-	r, err := solve.ExistsForall(ctx, c.pool, c.propose, c.refute, used, forall, formula, 200)
-	return r.Verdict != solve.Unsat, err
+	return reason, c.removeQuiet(ctx, conf, word, w)
 }
 
 // goalOf is the condition, over the variables of step i's method, to take the
@@ -671,23 +659,14 @@ func (c *cegar) erringTrace(ctx context.Context, conf *conflict, word [][2]int) 
 // that the last call errs, else that the step before leads there, and so on.
 func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) error {
 	n := len(w.steps) - 1
-	// The abstract states along the run.
-	along := make([]int32, n+1)
-	for i := 1; i <= n; i++ {
-		m := term.Model{}
-		for k, v := range c.sym.State {
-			m[v.Term] = term.Eval(w.states[i][k], model)
-		}
-		along[i] = c.intern(c.valuation(m))
-	}
+	along := c.alongRun(w, model)
 	for i := n; i >= 0; i-- {
 		s := &w.steps[i]
 		goal := s.rawCond
 		if i < n {
 			goal = c.goalOf(w, i, along[i+1])
 		}
-		// Is it certain already?
-		ok, err := c.must(ctx, along[i], c.region(along[i]), goal)
+		ok, err := c.certain(ctx, w, i, along)
 		if err != nil {
 			return err
 		}
@@ -736,4 +715,31 @@ func (c *cegar) valuation(m term.Model) valuation {
 		}
 	}
 	return valuation(bits)
+}
+
+// alongRun returns the abstract states along a run.
+func (c *cegar) alongRun(w *wordFormula, model term.Model) []int32 {
+	along := make([]int32, len(w.steps))
+	for i := 1; i < len(w.steps); i++ {
+		m := term.Model{}
+		for k, v := range c.sym.State {
+			m[v.Term] = term.Eval(w.states[i][k], model)
+		}
+		along[i] = c.intern(c.valuation(m))
+	}
+	return along
+}
+
+// certain reports whether step i of a run along abstract states is certain
+// already: whatever the arguments and the results seen, the last call errs or
+// another goes on along.
+func (c *cegar) certain(ctx context.Context, w *wordFormula, i int, along []int32) (bool, error) {
+	call := &c.calls[w.steps[i].call]
+	before := c.pool.And(c.region(along[i]), call.guard)
+	if i == len(w.steps)-1 {
+		return c.must(ctx, along[i], before, c.unrolled(call.sum, true).cond)
+	}
+	given, goal := c.returning(call, w.steps[i].outcome)
+	into := c.cube(c.cubes[along[i+1]], after(call.sum, c.unrolled(call.sum, false).vals))
+	return c.must(ctx, along[i], c.pool.And(before, given), c.pool.And(goal, into))
 }

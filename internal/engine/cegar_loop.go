@@ -57,8 +57,9 @@ func (c *cegar) findInvariant(ctx context.Context, path []pathBlock, k int, entr
 	// First from what the abstraction knows of the state before the call, which
 	// makes the result independent of the word; then from what was reached.
 	abstract := &loopProof{cegar: c, sum: sum, facts: []*term.Term{c.before(b.a, b.call)}, entry: c.entry(sum), fixed: map[*term.Term]*term.Term{}}
+	abstract.frame = []*term.Term{c.guardAt(b.call)}
 	if b.a != 0 {
-		abstract.frame = []*term.Term{c.some(b.a, c.plan(b.call).kept)}
+		abstract.frame = append(abstract.frame, c.some(b.a, c.plan(b.call).kept))
 	}
 	for x, z := range abstract.entry {
 		if foot.fixed[x] {

@@ -151,6 +151,7 @@ func (c *cegar) enter(b *pathBlock, from reached) reached {
 		}
 		to.vals = append(to.vals, t)
 	}
+	to.facts = append(to.facts, c.pool.Substitute(c.calls[b.call].guard, to.under(sum)))
 	if b.step > 0 {
 		to.facts = append(to.facts, c.pool.Substitute(c.region(b.a), to.under(sum)))
 	}
@@ -221,8 +222,8 @@ func (c *cegar) addHeadPredicates(h headKey, lits []*term.Term) {
 // adoptHeads adds the predicates at loop heads of another abstraction of the
 // same program.
 func (c *cegar) adoptHeads(from *cegar) {
-	for k := range c.calls {
-		sum, theirs := c.calls[k].sum, from.calls[k].sum
+	for k := range c.methods {
+		sum, theirs := c.methods[k].sum, from.methods[k].sum
 		for _, h := range sum.Heads {
 			c.addHeadPredicates(headKey{sum, h}, from.headPreds[headKey{theirs, h}])
 		}

@@ -49,6 +49,7 @@ type asker func(ctx context.Context, ts ...*term.Term) (solve.Result, error)
 // A class is a set of values of some variables.
 type class struct {
 	id   int // of no other class, also none that was split
+	base int // of the first classes, the one of which it is a part
 	cond *term.Term
 }
 
@@ -66,15 +67,15 @@ func newDivision(pool *term.Pool, ids *int, vars, known []*prog.Var, conds ...*t
 	if len(conds) == 0 {
 		conds = []*term.Term{pool.True()}
 	}
-	for _, c := range conds {
-		p.add(c)
+	for k, c := range conds {
+		p.add(k, c)
 	}
 	return p
 }
 
-func (p *division) add(cond *term.Term) {
+func (p *division) add(base int, cond *term.Term) {
 	*p.ids++
-	p.classes = append(p.classes, class{*p.ids, cond})
+	p.classes = append(p.classes, class{*p.ids, base, cond})
 }
 
 // clone is a copy that splits do not change.
@@ -98,9 +99,10 @@ func (p *division) split(ctx context.Context, pool *term.Pool, ask asker, k int,
 			return false, err
 		}
 	}
+	base := p.classes[k].base
 	p.classes = slices.Delete(slices.Clone(p.classes), k, k+1)
-	p.add(in)
-	p.add(out)
+	p.add(base, in)
+	p.add(base, out)
 	return true, nil
 }
 
@@ -174,13 +176,13 @@ func flip(ctx context.Context, groups [][]*term.Term, from, to term.Model, holds
 const maxCofactorCubes = 24
 
 // cofactor returns a condition over vars under which the formula holds for some
-// values of the variables that the context leaves open. It is that condition
-// within the given one, or at least a part of it that the model at is in (at is a
-// model of the formula and the context).
-func cofactor(ctx context.Context, pool *term.Pool, ask asker, formula *term.Term, vars []*term.Term, context term.Model, within *term.Term, at term.Model) (*term.Term, error) {
+// values of the variables that the given values leave open. It is that condition
+// within another one, or at least a part of it that the model at is in (at is a
+// model of the formula with the given values).
+func cofactor(ctx context.Context, pool *term.Pool, ask asker, formula *term.Term, vars []*term.Term, values term.Model, within *term.Term, at term.Model) (*term.Term, error) {
 	fixed := map[*term.Term]*term.Term{}
 	for _, v := range term.FreeVars(formula) {
-		if x, ok := context[v]; ok && !slices.Contains(vars, v) {
+		if x, ok := values[v]; ok && !slices.Contains(vars, v) {
 			fixed[v] = pool.Const(v.Sort(), x)
 		}
 	}
@@ -388,30 +390,43 @@ func dataVars(t *term.Term) []*term.Term {
 	return out
 }
 
-// related returns the variables with values in the context that some comparison of
-// the formula compares with one of vars: fixing them makes constants that the
-// code does not have.
-func related(pool *term.Pool, formula *term.Term, vars []*term.Term, context term.Model) []*term.Term {
+// related returns the variables with given values that a comparison of the formula
+// compares with one of vars, if cond has what became of it: fixing them made
+// constants that the code does not have. at is a model of the formula with the
+// given values.
+func related(pool *term.Pool, formula *term.Term, vars []*term.Term, values term.Model, cond *term.Term, at term.Model) []*term.Term {
 	var out []*term.Term
+	used := atomsOf(cond)
+	mine := func(v *term.Term) bool { return slices.Contains(vars, v) }
 	for _, atom := range atomsOf(formula) {
-		mine := func(v *term.Term) bool { return slices.Contains(vars, v) }
-		data := dataVars(atom)
-		if !slices.ContainsFunc(data, mine) {
+		if !slices.ContainsFunc(dataVars(atom), mine) {
 			continue
 		}
-		for _, p := range data {
-			if _, ok := context[p]; !ok || mine(p) || slices.Contains(out, p) {
-				continue
+		if !term.Holds(atom, at) {
+			atom = pool.Not(atom)
+		}
+		lits := implicant(pool, atom, at)
+		if len(lits) == 0 {
+			continue
+		}
+		// The comparison with its conditions resolved comes last.
+		plain := atomsOf(lits[len(lits)-1])
+		if len(plain) == 0 {
+			continue
+		}
+		fixed := map[*term.Term]*term.Term{}
+		for _, v := range term.FreeVars(plain[0]) {
+			if !mine(v) {
+				fixed[v] = pool.Const(v.Sort(), at[v])
 			}
-			fixed := map[*term.Term]*term.Term{}
-			for _, v := range term.FreeVars(atom) {
-				if x, ok := context[v]; ok && v != p && !mine(v) {
-					fixed[v] = pool.Const(v.Sort(), x)
-				}
-			}
-			// Does it still compare both?
-			if left := dataVars(pool.Substitute(atom, fixed)); slices.Contains(left, p) && slices.ContainsFunc(left, mine) {
-				out = append(out, p)
+		}
+		inst := atomsOf(pool.Substitute(plain[0], fixed))
+		if len(inst) == 0 || !slices.Contains(used, inst[0]) {
+			continue
+		}
+		for _, v := range dataVars(plain[0]) {
+			if _, ok := values[v]; ok && !mine(v) && !slices.Contains(out, v) {
+				out = append(out, v)
 			}
 		}
 	}

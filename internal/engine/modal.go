@@ -6,6 +6,9 @@ package engine
 // are truth values of predicates over the state variables; for each abstract
 // state and call it knows what may happen (some state, some arguments, some
 // choices) and what must happen (every state, every arguments, some choices).
+// A call is a method with a class of arguments, an outcome a class of results
+// (guard.go). What is certain is certain for every result of the class: a client
+// sees results, and only what holds whichever it saw can be said of the class.
 //
 // What a call does is computed in modal_effect.go, from the predicates that it
 // has to do with (modal_part.go); runs of a call as formulas are in
@@ -16,6 +19,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,20 +29,37 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// A symCall is a method or constructor of the abstraction, all arguments alike.
+// A symMethod is a method or constructor with the classes of its arguments and
+// results. At first its arguments are one class, and its results one for each
+// combination of bools and enums, integers left open.
+type symMethod struct {
+	sum           *region.Summary
+	constructor   bool
+	args, results *division
+	first         []symOutcome // the first classes of results
+	inexact       bool         // has results that outcomes need not tell apart
+}
+
+// A symCall is a method or constructor with a class of arguments.
 type symCall struct {
 	sum         *region.Summary
 	constructor bool
+	method      int        // index into methods
+	class       int        // id of the class of arguments
+	guard       *term.Term // its condition, over the parameters
 	outcomes    []symOutcome
 	letter      int  // number of its first outcome
-	inexact     bool // has results that outcomes do not tell apart
+	inexact     bool // has results that outcomes need not tell apart
 }
 
-// A symOutcome is a class of results: one for each combination of bools and
-// enums, integers left open.
+// A symOutcome is a class of results.
 type symOutcome struct {
-	name string
+	name string     // of the first class of which it is a part
+	base int        // the number of that class
+	id   int        // of the class
 	cond *term.Term // over the result variables
+	// visible gives bools and enums their values.
+	visible map[*term.Term]*term.Term
 }
 
 // An effect is what a call does in an abstract state.
@@ -75,6 +96,8 @@ type modal struct {
 	solver solve.Solver
 	// Two more for exists-forall questions.
 	propose, refute solve.Solver
+	methods         []symMethod
+	ids             int // of classes
 	calls           []symCall
 	letters         int
 	preds           []*term.Term
@@ -102,10 +125,15 @@ func newModal(p *Problem) *modal {
 		unrollings: map[unrollKey]unrolling{}, limit: max(1, p.Budget/questionCost), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
 		solver: p.Solver(), propose: p.Solver(), refute: p.Solver()}
 	add := func(sum *region.Summary, constructor bool) {
-		c := symCall{sum: sum, constructor: constructor, letter: m.letters}
-		c.outcomes, c.inexact = m.outcomes(sum.Method)
-		m.letters += len(c.outcomes)
-		m.calls = append(m.calls, c)
+		x := symMethod{sum: sum, constructor: constructor}
+		x.first, x.inexact = m.outcomes(sum.Method)
+		var conds []*term.Term
+		for _, o := range x.first {
+			conds = append(conds, o.cond)
+		}
+		x.args = newDivision(m.pool, &m.ids, sum.Method.Params, nil)
+		x.results = newDivision(m.pool, &m.ids, sum.Method.Results, nil, conds...)
+		m.methods = append(m.methods, x)
 	}
 	for _, s := range m.sym.Constructors {
 		add(s, true)
@@ -119,8 +147,28 @@ func newModal(p *Problem) *modal {
 			m.assumed = m.pool.And(m.assumed, prog.InRange(p.Program, v))
 		}
 	}
+	m.alphabet()
 	m.reset()
 	return m
+}
+
+// alphabet makes the calls and letters of the present classes.
+func (m *modal) alphabet() {
+	m.calls, m.letters = nil, 0
+	for k := range m.methods {
+		x := &m.methods[k]
+		var outcomes []symOutcome
+		for _, o := range x.results.classes {
+			out := x.first[o.base]
+			out.base, out.id, out.cond = o.base, o.id, o.cond
+			outcomes = append(outcomes, out)
+		}
+		for _, c := range x.args.classes {
+			m.calls = append(m.calls, symCall{sum: x.sum, constructor: x.constructor, method: k, class: c.id, guard: c.cond,
+				outcomes: outcomes, letter: m.letters, inexact: x.inexact})
+			m.letters += len(outcomes)
+		}
+	}
 }
 
 func (m *modal) close() {
@@ -137,13 +185,15 @@ func (m *modal) reset() {
 	m.plans = make([]*plan, len(m.calls))
 }
 
-// outcomes lists the outcomes of a method.
+// outcomes lists the outcomes of a method before any is split, and reports whether
+// it has results that these do not tell apart.
 func (m *modal) outcomes(method *prog.Method) (list []symOutcome, inexact bool) {
 	type part struct {
-		names []string
-		cond  *term.Term
+		names   []string
+		cond    *term.Term
+		visible map[*term.Term]*term.Term
 	}
-	parts := []part{{nil, m.pool.True()}}
+	parts := []part{{nil, m.pool.True(), nil}}
 	visible := false
 	for _, r := range method.Results {
 		var next []part
@@ -160,13 +210,15 @@ func (m *modal) outcomes(method *prog.Method) (list []symOutcome, inexact bool) 
 		}
 		for _, p := range parts {
 			if values == nil {
-				next = append(next, part{append(slices.Clone(p.names), "_"), p.cond})
+				next = append(next, part{append(slices.Clone(p.names), "_"), p.cond, p.visible})
 				continue
 			}
 			visible = true
 			for _, v := range values {
+				is := map[*term.Term]*term.Term{r.Term: m.pool.Const(r.Type.Sort, v)}
+				maps.Copy(is, p.visible)
 				next = append(next, part{append(slices.Clone(p.names), r.Type.FormatValue(v)),
-					m.pool.And(p.cond, m.pool.Eq(r.Term, m.pool.Const(r.Type.Sort, v)))})
+					m.pool.And(p.cond, m.pool.Eq(r.Term, is[r.Term])), is})
 			}
 		}
 		parts = next
@@ -179,7 +231,7 @@ func (m *modal) outcomes(method *prog.Method) (list []symOutcome, inexact bool) 
 				name = "(" + strings.Join(p.names, ", ") + ")"
 			}
 		}
-		list = append(list, symOutcome{name, p.cond})
+		list = append(list, symOutcome{name: name, cond: p.cond, visible: p.visible})
 	}
 	return list, inexact
 }

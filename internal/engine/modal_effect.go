@@ -111,12 +111,23 @@ func (m *modal) part(ctx context.Context, a int32, call int) (*partEffect, error
 	return e, nil
 }
 
-// before is what matters to a call of an abstract state before it.
+// before is what matters to a call of an abstract state before it, and the guard.
 func (m *modal) before(a int32, call int) *term.Term {
 	if a == 0 {
-		return m.initial()
+		return m.pool.And(m.initial(), m.calls[call].guard)
 	}
-	return m.pool.And(m.assumed, m.some(a, m.plan(call).matter))
+	return m.pool.And(m.assumed, m.calls[call].guard, m.some(a, m.plan(call).matter))
+}
+
+// guardAt is what is left of the guard at loop heads: it is about the arguments,
+// and there parameters may have other values.
+func (m *modal) guardAt(call int) *term.Term {
+	c := &m.calls[call]
+	f := m.footprint(c.sum)
+	if slices.ContainsFunc(term.FreeVars(c.guard), func(v *term.Term) bool { return !f.fixed[v] }) {
+		return m.pool.True()
+	}
+	return c.guard
 }
 
 // some is the conjunction of some predicates as they are in an abstract state.
@@ -142,9 +153,9 @@ func (m *modal) at(a int32, call int, e *partEffect, n int) *term.Term {
 	node := e.nodes[n]
 	here := m.valued(m.tracked(call, node.loc), node.bits, nil)
 	if a == 0 {
-		return m.pool.And(m.assumed, here)
+		return m.pool.And(m.assumed, m.guardAt(call), here)
 	}
-	return m.pool.And(m.assumed, m.some(a, m.plan(call).kept), here)
+	return m.pool.And(m.assumed, m.guardAt(call), m.some(a, m.plan(call).kept), here)
 }
 
 // targets enumerates the truth values that predicates can have under
@@ -270,24 +281,21 @@ func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *partEffect
 	c := &m.calls[call]
 	before := m.before(a, call)
 	if len(e.errs) > 0 {
-		must, err := m.must(ctx, a, before, m.unrolled(call, true).cond)
+		must, err := m.must(ctx, a, before, m.unrolled(c.sum, true).cond)
 		if err != nil {
 			return err
 		}
 		e.mustErr = must
 	}
-	if c.inexact {
-		return nil
-	}
-	exit := m.unrolled(call, false)
-	values := after(c.sum, exit.vals)
+	values := after(c.sum, m.unrolled(c.sum, false).vals)
 	preds := m.plan(call).preds
-	for o, out := range c.outcomes {
+	for o := range c.outcomes {
 		may := e.may[o]
 		if len(may) == 0 {
 			continue
 		}
-		happens := m.pool.And(exit.cond, m.pool.Substitute(out.cond, values))
+		given, happens := m.returning(c, o)
+		before := m.pool.And(before, given)
 		into := func(set []int) *term.Term {
 			var any []*term.Term
 			for _, n := range set {
@@ -341,13 +349,42 @@ func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *partEffect
 	return nil
 }
 
-// must reports whether for all states of a, of which before is known, and all
-// arguments there are choices such that goal holds. Initial values that are
-// left open are a choice too: the object may have been in any of these states.
+// seenPrefix begins the names of results that a client saw.
+const seenPrefix = "\x00seen "
+
+// seen is the result that a client saw.
+func (m *modal) seen(r *prog.Var) *term.Term { return m.pool.Var(seenPrefix+r.Name, r.Type.Sort) }
+
+// returning is the condition for a call to return with an outcome. If the outcome
+// does not say what the results are, it is to return with those that the client
+// saw, of which given says that they are of the outcome.
+func (m *modal) returning(c *symCall, o int) (given, goal *term.Term) {
+	exit := m.unrolled(c.sum, false)
+	values := after(c.sum, exit.vals)
+	if !c.inexact {
+		return m.pool.True(), m.pool.And(exit.cond, m.pool.Substitute(c.outcomes[o].cond, values))
+	}
+	seen := map[*term.Term]*term.Term{}
+	goal = exit.cond
+	for _, r := range c.sum.Method.Results {
+		seen[r.Term] = m.seen(r)
+		goal = m.pool.And(goal, m.pool.Eq(seen[r.Term], values[r.Term]))
+	}
+	return m.pool.Substitute(c.outcomes[o].cond, seen), goal
+}
+
+// must reports whether for all states of a, arguments and results seen, of which
+// before is known, there are choices such that goal holds. Initial values that
+// are left open are a choice too: the object may have been in any of these
+// states.
 func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (bool, error) {
 	not := m.pool.And(before, m.pool.Not(goal))
 	var choices, others []*term.Term
 	for _, v := range term.FreeVars(not) {
+		if strings.HasPrefix(v.Name(), seenPrefix) {
+			others = slices.Insert(others, 0, v) // choices are likely to be what was seen
+			continue
+		}
 		open := a == 0 && slices.ContainsFunc(m.sym.State, func(s *prog.Var) bool { return s.Term == v && s.Init == nil })
 		if open || strings.HasPrefix(v.Name(), region.ChoicePrefix) {
 			choices = append(choices, v)

@@ -156,7 +156,7 @@ func (m *modal) plan(call int) *plan {
 func (m *modal) partKey(a int32, call int) string {
 	pl := m.plan(call)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d", call)
+	fmt.Fprintf(&b, "%d", m.calls[call].class)
 	for _, p := range pl.preds {
 		fmt.Fprintf(&b, " %d", p.ID())
 	}

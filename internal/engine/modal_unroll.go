@@ -9,6 +9,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
@@ -30,18 +31,17 @@ type unrolling struct {
 }
 
 type unrollKey struct {
-	call int
+	sum  *region.Summary
 	errs bool
 }
 
 // unrolled returns the condition and values of the runs of a call that end at
 // the exit (or, for errs, at an error that is not blamed on the environment).
-func (m *modal) unrolled(call int, errs bool) unrolling {
-	key := unrollKey{call, errs}
+func (m *modal) unrolled(sum *region.Summary, errs bool) unrolling {
+	key := unrollKey{sum, errs}
 	if u, ok := m.unrollings[key]; ok {
 		return u
 	}
-	sum := m.calls[call].sum
 	method := sum.Method
 	type run struct {
 		loc  int

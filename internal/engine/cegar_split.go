@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file splits classes of arguments and results where the verdict of a word
+// depends on them. A concrete word fixes arguments and results; all else (initial
+// values, choices) is HIDDEN. It can happen if some hidden values make it happen,
+// and its last call is forbidden if some make it err. So of a word of classes the
+// concrete words fall into those that err (E), those that can happen and are quiet
+// (Q), and those that cannot happen, about which nothing is said.
+//
+//   - If Q has members already when only arguments are fixed (no results of the
+//     classes make them err), walk from E to Q over the arguments, the last call
+//     first, and split the guard of the call that decides.
+//   - Otherwise, if Q has members, take the arguments of one: with them some
+//     results lead to an error and others do not. Walk over the results and split
+//     the outcome that decides.
+//   - If Q is empty, the verdict does not depend on what the client sees. If
+//     predicates do not make the error certain for the whole classes, some step is
+//     certain only for a part of them (the others err in another run, or cannot
+//     happen): split by that.
+//
+// Forbidden is right for a class of results because what must happen is asked of
+// each result of the class (modal.go): after every concrete word over the letters
+// of a pair, each member of L has a current state. So it does not matter how
+// coarse the classes are; a class that is too coarse gives no certainty, and the
+// pair is a conflict, not a wrong verdict. Allowed is right because U steps by what
+// may happen with any arguments and results of the class.
+//
+// A split condition that compares a value with one of another call, a RELATION,
+// has a constant that only this word has; the next word has another. As long as
+// there are few values, that ends. Otherwise the splits made for it are taken
+// back and the verdict is unknown with relationReason; guards that speak of
+// remembered values could say more (the known variables of a division).
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// Bounds of splitting.
+const (
+	maxSplits  = 160 // in all
+	maxClasses = 40  // of the arguments or results of one method
+	// A relation is followed for twice as many splits as its variables have
+	// values, if these are few, and for wideRelation otherwise.
+	fewValues    = 16
+	wideRelation = 6
+	// quietRounds bounds the question for arguments that do not err.
+	quietRounds = 200
+)
+
+// relationReason begins the reason of a verdict that depends on a relation
+// between the arguments or results of several calls.
+const relationReason = "relation between arguments"
+
+// splitting is what is remembered of splits.
+type splitting struct {
+	splits    int
+	relations map[[2]int]*relation // by methods, smaller index first
+}
+
+// A relation is between values of two methods' calls.
+type relation struct {
+	splits  int
+	stopped bool
+	before  [][2]*division // arguments and results of all methods before the first
+}
+
+// fixedTo gives the variables of a model their values, and adds other conditions.
+func (c *cegar) fixedTo(m term.Model, more ...*term.Term) []*term.Term {
+	var out []*term.Term
+	for _, v := range m.Vars() {
+		out = append(out, c.pool.Eq(v, c.pool.Const(v.Sort(), m[v])))
+	}
+	return append(out, more...)
+}
+
+// A seenResult is an integer result of a step of a word, as the client saw it.
+type seenResult struct {
+	step int
+	of   *prog.Var
+	seen *term.Term // variable
+	is   *term.Term // equation with what the step returns
+}
+
+// seenResults lists the integer results of a word.
+func (c *cegar) seenResults(w *wordFormula) (out []seenResult) {
+	for i, s := range w.steps {
+		for k, t := range s.results {
+			r := c.calls[s.call].sum.Method.Results[k]
+			if r.Type.Sort.Kind == term.BitVecKind {
+				seen := c.pool.Var(fmt.Sprintf("%s%s@%d", seenPrefix, r.Name, i), r.Type.Sort)
+				out = append(out, seenResult{i, r, seen, c.pool.Eq(seen, t)})
+			}
+		}
+	}
+	return out
+}
+
+// quietWord looks for a concrete word that can happen up to its last call and does
+// not err then: for arguments alone, or for arguments and results.
+func (c *cegar) quietWord(ctx context.Context, w *wordFormula, results []seenResult) (solve.Result, error) {
+	n := len(w.steps) - 1
+	errs := c.pool.And(w.conds()...)
+	happens := c.pool.And(append(w.conds()[:n], w.steps[n].made)...)
+	var exist []*term.Term
+	for _, r := range results {
+		errs, happens = c.pool.And(errs, r.is), c.pool.And(happens, r.is)
+		exist = append(exist, r.seen)
+	}
+	for _, s := range w.steps {
+		exist = append(exist, s.params...)
+	}
+	// One copy of the hidden values makes it happen; whatever the others are, it
+	// does not err, in particular not with the first.
+	copies := map[*term.Term]*term.Term{}
+	var hidden []*term.Term
+	for _, v := range term.FreeVars(errs, happens) {
+		if !slices.Contains(exist, v) {
+			copies[v] = c.pool.Var(v.Name()+"'", v.Sort())
+		}
+	}
+	for _, v := range term.FreeVars(errs) {
+		if copies[v] != nil {
+			hidden = append(hidden, v)
+		}
+	}
+	one := c.pool.Substitute(c.pool.And(happens, c.pool.Not(errs)), copies)
+	if len(hidden) == 0 {
+		return c.check(ctx, one)
+	}
+	for _, v := range term.FreeVars(one) {
+		if !slices.Contains(exist, v) {
+			exist = append(exist, v)
+		}
+	}
+	if err := c.step(); err != nil {
+		return solve.Result{}, err
+	}
+	return solve.ExistsForall(ctx, c.pool, c.propose, c.refute, exist, hidden, c.pool.And(one, c.pool.Not(errs)), quietRounds)
+}
+
+// splitWord splits a class if the verdict of a word that can err depends on its
+// arguments or results. If it is done, another refinement is not needed: a class
+// was split, or the verdict is given up for a reason. If it is not done, a reason
+// says what is not known.
+func (c *cegar) splitWord(ctx context.Context, w *wordFormula, errs term.Model) (done bool, reason string, err error) {
+	results := c.seenResults(w)
+	first, withParams := "", false
+	for _, s := range w.steps {
+		if len(s.params) > 0 && !withParams {
+			first, withParams = c.calls[s.call].sum.Method.Name, true
+		}
+	}
+	if withParams {
+		q, err := c.quietWord(ctx, w, nil)
+		if err != nil {
+			return false, "", err
+		}
+		switch q.Verdict {
+		case solve.Sat:
+			return c.splitArgs(ctx, w, errs, q.Model)
+		case solve.Unknown:
+			reason = fmt.Sprintf("whether it depends on the arguments of %s: %s", first, q.Reason)
+		}
+	}
+	if len(results) == 0 {
+		return false, reason, nil
+	}
+	q, err := c.quietWord(ctx, w, results)
+	if err != nil {
+		return false, "", err
+	}
+	switch q.Verdict {
+	case solve.Sat:
+		return c.splitResults(ctx, w, results, q.Model)
+	case solve.Unknown:
+		reason = fmt.Sprintf("whether it depends on a result of %s: %s", c.calls[w.steps[results[0].step].call].sum.Method.Name, q.Reason)
+	}
+	return false, reason, nil
+}
+
+// splitArgs splits the guard of a call of the word.
+func (c *cegar) splitArgs(ctx context.Context, w *wordFormula, errs, quiet term.Model) (bool, string, error) {
+	var groups [][]*term.Term
+	var steps []int
+	for i := len(w.steps) - 1; i >= 0; i-- {
+		if len(w.steps[i].params) > 0 {
+			groups, steps = append(groups, w.steps[i].params), append(steps, i)
+		}
+	}
+	formula := c.pool.And(w.conds()...)
+	holds := func(ctx context.Context, m term.Model) (bool, error) {
+		r, err := c.check(ctx, c.fixedTo(m, formula)...)
+		return r.Verdict == solve.Sat, err
+	}
+	var reason string
+	for range 2 { // the last call first; if that is a relation, the first
+		k, at, err := flip(ctx, groups, errs, quiet, holds)
+		if err != nil || k < 0 {
+			return false, "", err
+		}
+		i := steps[k]
+		call := &c.calls[w.steps[i].call]
+		back := map[*term.Term]*term.Term{}
+		for raw, copy := range w.steps[i].rename {
+			back[copy] = raw
+		}
+		done, why, err := c.splitAt(ctx, w, c.methods[call.method].args, call.method, call.class, formula, groups[k], at, back)
+		if done && why == "" || err != nil {
+			return done, why, err
+		}
+		if reason == "" {
+			reason = why
+		}
+		slices.Reverse(groups)
+		slices.Reverse(steps)
+	}
+	return reason != "", reason, nil
+}
+
+// splitResults splits an outcome of a call of the word. With the arguments of the
+// quiet word some results lead to an error.
+func (c *cegar) splitResults(ctx context.Context, w *wordFormula, results []seenResult, quiet term.Model) (bool, string, error) {
+	formula := c.pool.And(w.conds()...)
+	for _, r := range results {
+		formula = c.pool.And(formula, r.is)
+	}
+	args := term.Model{}
+	for _, s := range w.steps {
+		for _, v := range s.params {
+			args[v] = quiet[v]
+		}
+	}
+	r, err := c.check(ctx, c.fixedTo(args, formula)...)
+	if err != nil || r.Verdict != solve.Sat {
+		return false, "", err
+	}
+	var groups [][]*term.Term
+	var steps []int
+	for k := len(results) - 1; k >= 0; k-- {
+		if n := len(steps); n > 0 && steps[n-1] == results[k].step {
+			groups[n-1] = append(groups[n-1], results[k].seen)
+			continue
+		}
+		groups, steps = append(groups, []*term.Term{results[k].seen}), append(steps, results[k].step)
+	}
+	k, at, err := flip(ctx, groups, r.Model, quiet, func(ctx context.Context, m term.Model) (bool, error) {
+		r, err := c.check(ctx, c.fixedTo(m, c.fixedTo(args, formula)...)...)
+		return r.Verdict == solve.Sat, err
+	})
+	if err != nil || k < 0 {
+		return false, "", err
+	}
+	maps.Copy(at, args)
+	i := steps[k]
+	call := &c.calls[w.steps[i].call]
+	back := map[*term.Term]*term.Term{}
+	for _, r := range results {
+		if r.step == i {
+			back[r.seen] = r.of.Term
+		}
+	}
+	return c.splitAt(ctx, w, c.methods[call.method].results, call.method, call.outcomes[w.steps[i].outcome].id, formula, groups[k], at, back)
+}
+
+// splitAt splits a class by the condition on vars under which the formula holds
+// where at has values of all that a client sees; back turns vars into those of the
+// division. It is not done, but has a reason, if the condition is a relation that
+// was given up.
+func (c *cegar) splitAt(ctx context.Context, w *wordFormula, d *division, method, id int, formula *term.Term, vars []*term.Term, at term.Model, back map[*term.Term]*term.Term) (done bool, reason string, err error) {
+	k := slices.IndexFunc(d.classes, func(x class) bool { return x.id == id })
+	r, err := c.check(ctx, c.fixedTo(at, formula)...)
+	if err != nil || r.Verdict != solve.Sat {
+		return false, "", err
+	}
+	fixed := maps.Clone(at)
+	for _, v := range vars {
+		delete(fixed, v)
+	}
+	forth := map[*term.Term]*term.Term{}
+	for copy, raw := range back {
+		forth[raw] = copy
+	}
+	cond, err := cofactor(ctx, c.pool, c.check, formula, vars, fixed, c.pool.Substitute(d.classes[k].cond, forth), r.Model)
+	if err != nil {
+		return false, "", err
+	}
+	if others := related(c.pool, formula, vars, fixed, cond, r.Model); len(others) > 0 {
+		if again, stop := c.relate(w, method, others[0]); again || stop != "" {
+			return again, stop, nil
+		}
+	}
+	return c.split(ctx, method, d, k, c.pool.Substitute(cond, back))
+}
+
+// split splits class k of a division of a method.
+func (c *cegar) split(ctx context.Context, method int, d *division, k int, cond *term.Term) (done bool, reason string, err error) {
+	name := c.methods[method].sum.Method.Name
+	if len(d.classes) >= maxClasses || c.splits >= maxSplits {
+		return true, fmt.Sprintf("too many classes of arguments or results of %s", name), nil
+	}
+	ok, err := d.split(ctx, c.pool, c.check, k, cond)
+	if err != nil || !ok {
+		return false, "", err
+	}
+	c.splits++
+	if m := &c.methods[method]; d == m.results {
+		// What calls do is told by outcome.
+		for i := range m.args.classes {
+			c.ids++
+			m.args.classes[i].id = c.ids
+		}
+	}
+	c.alphabet()
+	return true, "", nil
+}
+
+// relate counts a split by a relation between the method and the call that has the
+// variable, and returns the reason if it has been enough; again says that classes
+// are other ones now.
+func (c *cegar) relate(w *wordFormula, method int, v *term.Term) (again bool, reason string) {
+	other, name, values := method, "", v.Sort().Bits()
+	for i, s := range w.steps {
+		if slices.Contains(s.params, v) || slices.ContainsFunc(c.seenResults(w), func(r seenResult) bool { return r.step == i && r.seen == v }) {
+			other, name = c.calls[s.call].method, c.calls[s.call].sum.Method.Name
+		}
+	}
+	key := [2]int{min(method, other), max(method, other)}
+	rel := c.relations[key]
+	if rel == nil {
+		rel = &relation{}
+		for i := range c.methods {
+			rel.before = append(rel.before, [2]*division{c.methods[i].args.clone(), c.methods[i].results.clone()})
+		}
+		if c.relations == nil {
+			c.relations = map[[2]int]*relation{}
+		}
+		c.relations[key] = rel
+	}
+	limit := wideRelation
+	if values < 5 && 1<<values <= fewValues {
+		limit = 2 << values
+	}
+	switch rel.splits++; {
+	case rel.stopped:
+		return false, fmt.Sprintf("%s: of %s and %s", relationReason, name, c.methods[method].sum.Method.Name)
+	case rel.splits > limit:
+		rel.stopped = true
+		for i, d := range rel.before {
+			c.methods[i].args, c.methods[i].results = d[0], d[1]
+		}
+		c.alphabet()
+		c.splits++
+		return true, ""
+	}
+	return false, ""
+}
+
+// splitUneven splits the class of a step that is certain only for a part of it.
+func (c *cegar) splitUneven(ctx context.Context, w *wordFormula, model term.Model) (done bool, reason string, err error) {
+	along := c.alongRun(w, model)
+	for i := len(w.steps) - 1; i >= 0; i-- {
+		ok, err := c.certain(ctx, w, i, along)
+		if err != nil {
+			return false, "", err
+		}
+		if ok {
+			continue
+		}
+		s := &w.steps[i]
+		call := &c.calls[s.call]
+		x := &c.methods[call.method]
+		at := term.Model{}
+		for v, copy := range s.rename {
+			at[v] = model[copy]
+		}
+		fixed := term.Model{}
+		for k, v := range c.sym.State {
+			fixed[v.Term] = term.Eval(w.states[i][k], model)
+		}
+		maps.Copy(at, fixed)
+		goal := s.rawCond
+		if s.outcome >= 0 {
+			goal = c.goalOf(w, i, along[i+1])
+		}
+		uneven := func(d *division, id int, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
+			k := slices.IndexFunc(d.classes, func(x class) bool { return x.id == id })
+			cond, err := cofactor(ctx, c.pool, c.check, goal, vars, fixed, c.pool.Substitute(d.classes[k].cond, forth), at)
+			if err != nil {
+				return false, "", err
+			}
+			if len(related(c.pool, goal, vars, fixed, cond, at)) > 0 {
+				return false, "", nil // another state, another condition
+			}
+			return c.split(ctx, call.method, d, k, c.pool.Substitute(cond, back))
+		}
+		var params []*term.Term
+		for _, v := range call.sum.Method.Params {
+			params = append(params, v.Term)
+		}
+		if done, reason, err := uneven(x.args, call.class, goal, params, nil, nil); done || err != nil {
+			return done, reason, err
+		}
+		if s.outcome < 0 || !call.inexact {
+			continue
+		}
+		// Of the results that were seen, which can be?
+		back, forth := map[*term.Term]*term.Term{}, map[*term.Term]*term.Term{}
+		var seen []*term.Term
+		final := after(call.sum, s.rawVals)
+		for _, r := range call.sum.Method.Results {
+			t := c.seen(r)
+			goal = c.pool.And(goal, c.pool.Eq(t, final[r.Term]))
+			at[t] = term.Eval(final[r.Term], at)
+			back[t], forth[r.Term] = r.Term, t
+			if r.Type.Sort.Kind == term.BitVecKind {
+				seen = append(seen, t)
+			} else {
+				fixed[t] = at[t]
+			}
+		}
+		for _, v := range params {
+			fixed[v] = at[v]
+		}
+		if done, reason, err := uneven(x.results, call.outcomes[s.outcome].id, goal, seen, back, forth); done || err != nil {
+			return done, reason, err
+		}
+	}
+	return false, "", nil
+}
+
+// removeQuiet looks at abstract states that may be current after the word and in
+// which the call need not err. Either the word does not lead there, which is shown
+// by predicates, or what makes it err there is added.
+func (c *cegar) removeQuiet(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) error {
+	end := endErrs
+	trace, err := c.traceOf(ctx, word, func(a int32) (bool, error) {
+		e, err := c.effect(ctx, a, conf.call)
+		if err != nil || e.mustErr || !e.returns() && len(e.mayErr) == 0 {
+			return false, err
+		}
+		if e.returns() {
+			end = endReturns
+		}
+		return true, nil
+	})
+	if err != nil || trace == nil {
+		return err
+	}
+	before := c.known()
+	if _, err := c.removeTrace(ctx, trace, word, [2]int{conf.call, end}); err != nil || c.known() > before {
+		return err
+	}
+	conds := w.conds()
+	for i := 1; i < len(trace); i++ {
+		sub := map[*term.Term]*term.Term{}
+		for k, v := range c.sym.State {
+			sub[v.Term] = w.states[i][k]
+		}
+		conds = append(conds, c.cube(c.cubes[trace[i]], sub))
+	}
+	r, err := c.check(ctx, conds...)
+	if err != nil || r.Verdict != solve.Sat {
+		return err
+	}
+	return c.proveRun(ctx, w, r.Model)
+}
