@@ -603,7 +603,17 @@ func (b *builder) nameCalls(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		k.guard = describe(b.c.Prog, k.method.Params, goConditions(k.method), points, member)
+		// Which arguments were found to be alike must not show in the text.
+		order := make([]int, len(points))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(x, y int) int { return slices.Compare(points[x], points[y]) })
+		sorted, in := make([][]uint64, len(points)), make([]bool, len(points))
+		for i, n := range order {
+			sorted[i], in[i] = points[n], member[n]
+		}
+		k.guard = describe(b.c.Prog, k.method.Params, goConditions(k.method), sorted, in)
 	}
 	return nil
 }

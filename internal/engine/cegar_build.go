@@ -84,40 +84,72 @@ func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, erro
 	}
 	st["states"] = int64(count)
 	i.Stats = st
-	for k := range c.calls {
-		call := &c.calls[k]
-		m := call.sum.Method
+	g := &merger{cegar: c, dfa: r, members: members}
+	for s := range number {
+		if number[s] >= 0 {
+			g.states = append(g.states, s)
+		}
+	}
+	if err := g.run(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.write(ctx, i, g, number); err != nil {
+		return nil, err
+	}
+	for s := range r.States() {
+		if number[s] >= 0 {
+			i.States = append(i.States, typestate.State{ID: number[s], Label: c.label(members, int32(s)), Registers: []typestate.Register{}})
+		}
+	}
+	var err error
+	if i.Certificate, err = c.certify(ctx, g, number); err != nil && !Undecided(err) {
+		return nil, err
+	}
+	if i.Certificate == nil {
+		st["certificateOmitted"] = 1
+	}
+	return i, i.Canonicalize()
+}
+
+// write writes the calls and what they do in each state.
+func (c *cegar) write(ctx context.Context, i *typestate.Interface, g *merger, number []int) error {
+	for _, k := range g.calls {
+		x := &c.methods[k.method]
+		m := x.sum.Method
 		params, types := []string{}, []string{}
 		for _, v := range m.Params {
 			params, types = append(params, v.Name), append(types, v.Type.String())
 		}
-		if !call.constructor {
-			tc := typestate.Call{ID: m.Name, Method: m.Name, Params: params, Types: types, Guard: "true"}
-			for _, o := range call.outcomes {
+		if !x.constructor {
+			tc := typestate.Call{ID: k.id, Method: m.Name, Params: params, Types: types, Guard: k.guard}
+			for _, o := range g.outcomes[k.method] {
 				tc.Outcomes = append(tc.Outcomes, o.name)
 			}
 			i.Calls = append(i.Calls, tc)
 		}
-		for s := range r.States() {
-			if (s == 0) != call.constructor || s != 0 && number[s] < 0 {
-				continue
+		for n, s := range g.sources(x.constructor) {
+			verdict, reason, sites, part := c.cellOf(g.members[s], k.parts)
+			targets := k.rows[n][1:]
+			var witness []typestate.Step
+			if verdict.Forbidden() {
+				at := int32(0)
+				if !x.constructor {
+					at = g.members[s][0]
+				}
+				var err error
+				if witness, err = c.witness(ctx, g, at, part); err != nil {
+					return err
+				}
 			}
-			verdict, reason, sites := c.cell(members[s], k)
-			if call.constructor {
-				entry := typestate.Constructor{ID: m.Name, Method: m.Name, Params: params, Types: types, Guard: "true", Verdict: verdict.String(), Reason: reason}
+			if x.constructor {
+				entry := typestate.Constructor{ID: k.id, Method: m.Name, Params: params, Types: types, Guard: k.guard, Verdict: verdict.String(), Reason: reason}
 				if verdict.Forbidden() {
-					entry.Errors = errorSites(sites)
-					witness, err := c.witness(ctx, 0, k)
-					if err != nil {
-						return nil, err
-					}
-					entry.Witness = witness
+					entry.Errors, entry.Witness = errorSites(sites), witness
 				}
 				wrote := false
-				for o, out := range call.outcomes {
-					to := r.Step(0, call.letter+o)
-					if verdict == typestate.VerdictAllowed && r.Out[to] == automata.Accept {
-						e, state := entry, number[to]
+				for o, out := range g.outcomes[k.method] {
+					if verdict == typestate.VerdictAllowed && targets[o] >= 0 {
+						e, state := entry, number[targets[o]]
 						e.State, e.Outcome = &state, out.name
 						i.Constructors = append(i.Constructors, e)
 						wrote = true
@@ -128,37 +160,41 @@ func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, erro
 				}
 				continue
 			}
-			if verdict.Forbidden() {
-				witness, err := c.witness(ctx, members[s][0], k)
-				if err != nil {
-					return nil, err
-				}
-				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: number[s], Call: m.Name, Verdict: verdict.String(), Errors: errorSites(sites), Witness: witness})
+			switch {
+			case verdict.Forbidden():
+				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: number[s], Call: k.id, Verdict: verdict.String(), Errors: errorSites(sites), Witness: witness})
 				continue
+			case verdict == typestate.VerdictUnknown:
+				i.Unknown = append(i.Unknown, typestate.Unknown{State: number[s], Call: k.id, Reason: reason})
 			}
-			if verdict == typestate.VerdictUnknown {
-				i.Unknown = append(i.Unknown, typestate.Unknown{State: number[s], Call: m.Name, Reason: reason})
-			}
-			for o, out := range call.outcomes {
-				if to := r.Step(int32(s), call.letter+o); r.Out[to] == automata.Accept {
-					i.Edges = append(i.Edges, typestate.Edge{From: number[s], Call: m.Name, Outcome: out.name, To: number[to]})
+			for o, out := range g.outcomes[k.method] {
+				if targets[o] >= 0 {
+					i.Edges = append(i.Edges, typestate.Edge{From: number[s], Call: k.id, Outcome: out.name, To: number[targets[o]]})
 				}
 			}
 		}
 	}
-	for s := range r.States() {
-		if number[s] >= 0 {
-			i.States = append(i.States, typestate.State{ID: number[s], Label: c.label(members, int32(s)), Registers: []typestate.Register{}})
+	return nil
+}
+
+// cellOf joins the verdicts of calls that are one call, and names one of them that
+// has the verdict.
+func (c *cegar) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite, part int) {
+	for n, k := range calls {
+		verdict, why, here := c.cell(pairs, k)
+		if n == 0 || verdict == typestate.VerdictMayFail && v != verdict {
+			v, part = verdict, k
+		}
+		if reason == "" {
+			reason = why
+		}
+		for _, s := range here {
+			if !slices.Contains(sites, s) {
+				sites = append(sites, s)
+			}
 		}
 	}
-	var err error
-	if i.Certificate, err = c.certify(ctx, r, number); err != nil && !Undecided(err) {
-		return nil, err
-	}
-	if i.Certificate == nil {
-		st["certificateOmitted"] = 1
-	}
-	return i, i.Canonicalize()
+	return v, reason, sites, part
 }
 
 // cell joins the verdicts of a call in several pairs of one state.

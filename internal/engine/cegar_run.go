@@ -21,7 +21,7 @@ import (
 
 // witness returns a concrete word to the pair, then the call, that errs. It is
 // empty if loops would have to be followed too far.
-func (c *cegar) witness(ctx context.Context, at int32, call int) ([]typestate.Step, error) {
+func (c *cegar) witness(ctx context.Context, g *merger, at int32, call int) ([]typestate.Step, error) {
 	word := c.word(at)
 	w := c.compose(word, call)
 	conds := make([]*term.Term, len(w.steps))
@@ -43,7 +43,7 @@ func (c *cegar) witness(ctx context.Context, at int32, call int) ([]typestate.St
 			step.Args[m.Params[k].Name] = m.Params[k].Type.FormatValue(v)
 		}
 		if i < len(word) {
-			step.Outcome = c.calls[word[i][0]].outcomes[word[i][1]].name
+			step.Outcome = g.nameOf[c.calls[word[i][0]].letter+word[i][1]]
 		}
 		out = append(out, step)
 	}

@@ -7,6 +7,7 @@ package engine
 // components that cannot be enumerated.
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -54,6 +55,12 @@ func TestCegarCorpus(t *testing.T) {
 			}
 		}
 		got[c.Name] = fmt.Sprintf("%d states, %d unknown, %d predicates", len(i.States), unknown, i.Stats["predicates"])
+		if d, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Budget: corpusBudget}); err == nil && unknown == 0 && !bytes.Equal(d.Core(), i.Core()) {
+			got[c.Name] += ", another core"
+			if testing.Verbose() {
+				t.Logf("%s\n%s\n%s", c.Name, i.Core(), d.Core())
+			}
+		}
 		o := newOracle(p, i)
 		if err := o.run(context.Background(), 5_000); err != nil {
 			t.Errorf("%s: %v", c.Name, err)

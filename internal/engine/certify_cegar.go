@@ -22,6 +22,7 @@ import (
 
 type cegarCertifier struct {
 	*cegar
+	merger *merger
 	cert  *typestate.Certificate
 	index map[[2]int32]int
 	nodes []cegarNode
@@ -38,14 +39,15 @@ type cegarIn struct{ node, edge, call, outcome int }
 
 // certify returns the certificate of an interface whose states are those of r,
 // numbered by number; nil if it would be too large.
-func (c *cegar) certify(ctx context.Context, r *automata.DFA, number []int) (*typestate.Certificate, error) {
+func (c *cegar) certify(ctx context.Context, g *merger, number []int) (*typestate.Certificate, error) {
+	r := g.dfa
 	if c.mayOnly {
 		return nil, nil // another abstraction knows why calls are forbidden
 	}
 	if !c.assumed.IsTrue() {
 		return nil, nil // the judge does not know conventions
 	}
-	k := &cegarCertifier{cegar: c, index: map[[2]int32]int{}}
+	k := &cegarCertifier{cegar: c, merger: g, index: map[[2]int32]int{}}
 	k.cert = &typestate.Certificate{Program: c.p.Program.Hash()}
 	k.node(0, 0, -1)
 	for n := 0; n < len(k.nodes); n++ {
@@ -56,13 +58,17 @@ func (c *cegar) certify(ctx context.Context, r *automata.DFA, number []int) (*ty
 			return nil, context.Cause(ctx)
 		}
 		me := k.nodes[n]
+		for _, x := range g.calls {
+			if c.methods[x.method].constructor == (n == 0) {
+				if err := k.heads(ctx, n, x); err != nil {
+					return nil, err
+				}
+			}
+		}
 		for x := range c.calls {
 			call := &c.calls[x]
 			if call.constructor != (n == 0) {
 				continue
-			}
-			if err := k.heads(ctx, n, x); err != nil {
-				return nil, err
 			}
 			v := c.verdicts[me.pair][x].verdict
 			if v.Forbidden() {
@@ -83,7 +89,7 @@ func (c *cegar) certify(ctx context.Context, r *automata.DFA, number []int) (*ty
 				t := k.node(next, to, number[to])
 				at := &k.cert.Nodes[n]
 				k.nodes[t].in = append(k.nodes[t].in, cegarIn{n, len(at.Next), x, o})
-				at.Next = append(at.Next, typestate.NodeEdge{Call: call.sum.Method.Name, Args: "true",
+				at.Next = append(at.Next, typestate.NodeEdge{Call: k.id(x), Args: k.args(x),
 					Results: prog.FormatExpr(c.p.Program, call.sum.Method.Results, call.outcomes[o].cond), Node: t})
 			}
 		}
@@ -111,6 +117,15 @@ func (k *cegarCertifier) node(pair, state int32, number int) int {
 		k.cert.Nodes = append(k.cert.Nodes, typestate.Node{State: number, Label: k.formula(k.cegar.sets.Set(k.pairs[pair].u))})
 	}
 	return n
+}
+
+// id is the call of the interface that a call became.
+func (k *cegarCertifier) id(call int) string { return k.merger.calls[k.merger.callOf[call]].id }
+
+// args writes the class of arguments of a call.
+func (k *cegarCertifier) args(call int) string {
+	c := &k.calls[call]
+	return prog.FormatExpr(k.p.Program, c.sum.Method.Params, c.guard)
 }
 
 // formula writes the union of abstract states.
@@ -147,7 +162,7 @@ func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
 		}
 		if all {
 			s := &k.cert.Nodes[n].Sets[k.set(n, id)]
-			s.Errs = append(s.Errs, typestate.SetError{Call: k.calls[call].sum.Method.Name, Args: "true"})
+			s.Errs = append(s.Errs, typestate.SetError{Call: k.id(call), Args: k.args(call)})
 			return nil
 		}
 	}
@@ -201,38 +216,64 @@ func (k *cegarCertifier) leads(ctx context.Context, set []int32, call, outcome i
 	return true, nil
 }
 
-// heads adds the loop invariants of a call: what the abstraction has found at
-// the head, and the predicates that the call does not touch.
-func (k *cegarCertifier) heads(ctx context.Context, n, call int) error {
-	c := &k.calls[call]
-	pl := k.plan(call)
-	for _, h := range c.sum.Heads {
+// heads adds the loop invariants of a call: for each class of its arguments what
+// the abstraction has found at the head, and the predicates that the call does not
+// touch.
+func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) error {
+	sum := k.methods[call.method].sum
+	// Where a parameter is assigned to, the argument has a name of its own.
+	vars, arguments := slices.Clone(sum.Vars), map[*term.Term]*term.Term{}
+	for _, v := range sum.Method.Params {
+		if assigns(sum.Method, v) {
+			name := typestate.EntryPrefix + v.Name
+			arguments[v.Term] = k.pool.Var(name, v.Type.Sort)
+			vars = append(vars, &prog.Var{Name: name, Type: v.Type, Term: arguments[v.Term]})
+		}
+	}
+	for _, h := range sum.Heads {
 		var any []*term.Term
-		for _, a := range k.cegar.sets.Set(k.pairs[k.nodes[n].pair].u) {
-			e, err := k.effect(ctx, a, call)
+		for _, x := range call.parts {
+			guard := k.pool.True()
+			if len(call.parts) > 1 {
+				guard = k.pool.Substitute(k.calls[x].guard, arguments)
+			}
+			here, err := k.head(ctx, n, x, h)
 			if err != nil {
 				return err
 			}
-			var here []*term.Term
-			for _, x := range e.part.nodes[1:] {
-				if x.loc == h {
-					here = append(here, k.valued(k.tracked(call, h), x.bits, nil))
-				}
-			}
-			frame := k.pool.True()
-			if a != 0 {
-				var rest []int
-				for i := range k.preds {
-					if !slices.Contains(pl.touched, i) {
-						rest = append(rest, i)
-					}
-				}
-				frame = k.some(a, rest)
-			}
-			any = append(any, k.pool.And(frame, k.assumed, k.pool.Or(here...)))
+			any = append(any, k.pool.And(guard, here))
 		}
-		k.cert.Nodes[n].Heads = append(k.cert.Nodes[n].Heads, typestate.HeadInvariant{Call: c.sum.Method.Name, Loc: h,
-			Formula: prog.FormatExpr(k.p.Program, c.sum.Vars, k.pool.Or(any...))})
+		k.cert.Nodes[n].Heads = append(k.cert.Nodes[n].Heads, typestate.HeadInvariant{Call: call.id, Loc: h,
+			Formula: prog.FormatExpr(k.p.Program, vars, k.pool.Or(any...))})
 	}
 	return nil
+}
+
+func (k *cegarCertifier) head(ctx context.Context, n, call, h int) (*term.Term, error) {
+	pl := k.plan(call)
+	var any []*term.Term
+	for _, a := range k.cegar.sets.Set(k.pairs[k.nodes[n].pair].u) {
+		e, err := k.effect(ctx, a, call)
+		if err != nil {
+			return nil, err
+		}
+		var here []*term.Term
+		for _, x := range e.part.nodes[1:] {
+			if x.loc == h {
+				here = append(here, k.valued(k.tracked(call, h), x.bits, nil))
+			}
+		}
+		frame := k.pool.True()
+		if a != 0 {
+			var rest []int
+			for i := range k.preds {
+				if !slices.Contains(pl.touched, i) {
+					rest = append(rest, i)
+				}
+			}
+			frame = k.some(a, rest)
+		}
+		any = append(any, k.pool.And(frame, k.assumed, k.pool.Or(here...)))
+	}
+	return k.pool.Or(any...), nil
 }

@@ -39,7 +39,8 @@ type guardPrinter struct {
 	code []*term.Term
 }
 
-// texts writes the conditions of disjoint classes that cover all values.
+// texts writes the conditions of disjoint classes. Values of none of them are
+// don't-cares.
 func (g *guardPrinter) texts(ctx context.Context, classes []*term.Term) ([]string, error) {
 	if len(classes) == 1 {
 		return []string{"true"}, nil
@@ -60,7 +61,7 @@ func (g *guardPrinter) texts(ctx context.Context, classes []*term.Term) ([]strin
 		back, err := prog.ParseExprAs(g.prog, g.vars, text, prog.Type{Sort: term.BoolSort})
 		same := false
 		if err == nil {
-			r, err := g.solver.Check(ctx, g.prog.Pool.Xor(back, t))
+			r, err := g.solver.Check(ctx, g.prog.Pool.Xor(back, t), g.prog.Pool.Or(classes...))
 			if err != nil {
 				return nil, err
 			}
@@ -110,14 +111,18 @@ func enumerate(vars []*prog.Var, keep func(v *prog.Var) bool, limit int) [][]uin
 }
 
 func (g *guardPrinter) enumerated(points [][]uint64, classes []*term.Term) []string {
-	of := make([]int, len(points))
+	var of []int
+	var care [][]uint64
 	m := term.Model{}
-	for i, pt := range points {
+	for _, pt := range points {
 		for j, v := range g.vars {
 			m[v.Term] = term.Value{Lo: pt[j]}
 		}
-		of[i] = slices.IndexFunc(classes, func(t *term.Term) bool { return term.Holds(t, m) })
+		if k := slices.IndexFunc(classes, func(t *term.Term) bool { return term.Holds(t, m) }); k >= 0 {
+			care, of = append(care, pt), append(of, k)
+		}
 	}
+	points = care
 	out := make([]string, len(classes))
 	member := make([]bool, len(points))
 	for k := range classes {
@@ -174,17 +179,24 @@ func (g *guardPrinter) byAtoms(ctx context.Context, classes []*term.Term) ([]str
 	for i, t := range atoms {
 		vars[i] = &prog.Var{Name: prog.FormatExpr(g.prog, g.vars, t), Type: prog.Type{Sort: term.BoolSort}, Term: t}
 	}
-	out := make([]string, len(classes))
-	for k, t := range classes {
-		in := make([]bool, len(points))
-		for i, pt := range points {
-			sub := map[*term.Term]*term.Term{}
-			for j, a := range atoms {
-				sub[a] = pool.Bool(pt[j] != 0)
-			}
-			in[i] = pool.Substitute(t, sub).IsTrue()
+	var of []int
+	var care [][]uint64
+	for _, pt := range points {
+		sub := map[*term.Term]*term.Term{}
+		for j, a := range atoms {
+			sub[a] = pool.Bool(pt[j] != 0)
 		}
-		out[k] = predicateFormula(g.prog, g.vars, vars, points, in)
+		if k := slices.IndexFunc(classes, func(t *term.Term) bool { return pool.Substitute(t, sub).IsTrue() }); k >= 0 {
+			care, of = append(care, pt), append(of, k)
+		}
+	}
+	out := make([]string, len(classes))
+	for k := range classes {
+		in := make([]bool, len(care))
+		for i := range care {
+			in[i] = of[i] == k
+		}
+		out[k] = predicateFormula(g.prog, g.vars, vars, care, in)
 	}
 	return out, nil
 }

@@ -95,6 +95,10 @@ func enumerate(ctx context.Context, pool *term.Pool, s Solver, assumptions, pred
 // assertions, and have none afterwards. The formula has no other variables than
 // exist and forall.
 //
+// A counterexample is used twice: as it is, and with the variables of exist, in
+// their order, in place of equal values. So "some x is not equal to any y" is
+// refuted at once, however many values there are.
+//
 // Sat comes with values of exist, Unsat has no core. More than the given number of
 // counterexamples is Unknown; 0 is no limit, and then it may take as many as
 // forall has values.
@@ -146,6 +150,21 @@ func ExistsForall(ctx context.Context, pool *term.Pool, propose, refute Solver, 
 		if rounds > 0 && round >= rounds {
 			return Result{Reason: fmt.Sprintf("no answer within %d counterexamples", rounds)}, nil
 		}
-		propose.Assert(pool.Substitute(formula, fix(forall, r.Model)))
+		values := fix(forall, r.Model)
+		propose.Assert(pool.Substitute(formula, values))
+		// What holds for all values holds for those of other variables: a value
+		// that a variable of exist has too is likely to be no accident.
+		same := false
+		for _, v := range forall {
+			for _, e := range exist {
+				if e.Sort() == v.Sort() && v.Sort().Kind != term.BoolKind && witness[e] == r.Model[v] {
+					values[v], same = e, true
+					break
+				}
+			}
+		}
+		if same {
+			propose.Assert(pool.Substitute(formula, values))
+		}
 	}
 }

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file merges the classes of arguments and results that predicate
+// abstraction has split and that make no difference in the end, as build.go does
+// with single arguments and results: two classes are one call if in every state
+// they have the same verdict and no outcome leads them to different states; two
+// classes of integer results are one outcome if no call in no state leads them to
+// different states. So splits that were needed only for a proof are not seen.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A mergedCall is a call of the interface.
+type mergedCall struct {
+	method    int
+	parts     []int // calls of the abstraction
+	id, guard string
+	// by state: verdict of the call, next state by merged outcome
+	rows [][]int32
+}
+
+// A mergedOutcome is an outcome of the interface.
+type mergedOutcome struct {
+	name  string
+	parts []int // numbers of outcomes of the method
+}
+
+// Marks of verdicts in rows. A forbidden call is marked, and leads, to rejected.
+const (
+	markAllowed int32 = 1
+	markUnknown int32 = 2
+)
+
+// A merger knows the automaton of an interface.
+type merger struct {
+	*cegar
+	dfa      *automata.DFA
+	members  [][]int32 // pairs of each state
+	states   []int     // that calls are made in, after construction
+	calls    []*mergedCall
+	outcomes [][]mergedOutcome // by method
+	callOf   []int             // call of the abstraction -> merged call
+	nameOf   []string          // letter -> name of its outcome
+}
+
+func (g *merger) run(ctx context.Context) error {
+	g.callOf = make([]int, len(g.cegar.calls))
+	g.nameOf = make([]string, g.letters)
+	g.outcomes = make([][]mergedOutcome, len(g.methods))
+	for k := range g.methods {
+		first := len(g.calls)
+		if err := g.mergeArguments(ctx, k); err != nil {
+			return err
+		}
+		if err := g.mergeResults(ctx, k, g.calls[first:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of returns the calls of a method, in the order of their first arguments where
+// these can be enumerated.
+func (g *merger) of(method int) []int {
+	var parts []int
+	for k := range g.cegar.calls {
+		if g.cegar.calls[k].method == method {
+			parts = append(parts, k)
+		}
+	}
+	sum := g.methods[method].sum
+	if len(parts) > 1 {
+		var conds []*term.Term
+		for _, k := range parts {
+			conds = append(conds, g.cegar.calls[k].guard)
+		}
+		order := firstOrder(enumerate(sum.Method.Params, g.keeps(method), maxGuardTuples), sum.Method.Params, conds)
+		sorted := make([]int, len(parts))
+		for i, n := range order {
+			sorted[i] = parts[n]
+		}
+		parts = sorted
+	}
+	return parts
+}
+
+// firstOrder orders conditions by the first point at which they hold.
+func firstOrder(points [][]uint64, vars []*prog.Var, conds []*term.Term) []int {
+	var order []int
+	m := term.Model{}
+	for _, pt := range points {
+		for j, v := range vars {
+			m[v.Term] = term.Value{Lo: pt[j]}
+		}
+		k := slices.IndexFunc(conds, func(t *term.Term) bool { return term.Holds(t, m) })
+		if k >= 0 && !slices.Contains(order, k) {
+			if order = append(order, k); len(order) == len(conds) {
+				return order
+			}
+		}
+	}
+	for k := range conds {
+		if !slices.Contains(order, k) {
+			order = append(order, k)
+		}
+	}
+	return order
+}
+
+// keeps says which parameters of a method can matter.
+func (g *merger) keeps(method int) func(v *prog.Var) bool {
+	vars := g.methods[method].sum.Vars
+	return func(v *prog.Var) bool { return slices.Contains(vars, v) }
+}
+
+// row is what a call does in a state.
+func (g *merger) row(state, call int) []int32 {
+	c := &g.cegar.calls[call]
+	row := make([]int32, 1+len(c.outcomes))
+	verdict, _, _ := g.cell(g.members[state], call)
+	switch {
+	case verdict.Forbidden():
+		for i := range row {
+			row[i] = rejected
+		}
+		return row
+	case verdict == typestate.VerdictAllowed:
+		row[0] = markAllowed
+	default:
+		row[0] = markUnknown
+	}
+	for o := range c.outcomes {
+		row[1+o] = impossible
+		if to := g.dfa.Step(int32(state), c.letter+o); g.dfa.Out[to] == automata.Accept {
+			row[1+o] = to
+		}
+	}
+	return row
+}
+
+func (g *merger) sources(constructor bool) []int {
+	if constructor {
+		return []int{0}
+	}
+	return g.states
+}
+
+func (g *merger) mergeArguments(ctx context.Context, method int) error {
+	x := &g.methods[method]
+	first := len(g.calls)
+	for _, k := range g.of(method) {
+		var column [][]int32
+		for _, s := range g.sources(x.constructor) {
+			column = append(column, g.row(s, k))
+		}
+		at := slices.IndexFunc(g.calls[first:], func(c *mergedCall) bool { return mergeable(c.rows, column) })
+		if at < 0 {
+			at = len(g.calls) - first
+			g.calls = append(g.calls, &mergedCall{method: method, rows: column})
+		} else {
+			mergeInto(g.calls[first+at].rows, column)
+		}
+		g.calls[first+at].parts = append(g.calls[first+at].parts, k)
+		g.callOf[k] = first + at
+	}
+	var conds []*term.Term
+	for n, c := range g.calls[first:] {
+		c.id = x.sum.Method.Name
+		if n > 0 {
+			c.id = fmt.Sprintf("%s#%d", c.id, n+1)
+		}
+		var any []*term.Term
+		for _, k := range c.parts {
+			any = append(any, g.cegar.calls[k].guard)
+		}
+		conds = append(conds, g.pool.Or(any...))
+	}
+	p := &guardPrinter{prog: g.p.Program, solver: g.solver, vars: x.sum.Method.Params, keep: g.keeps(method), code: goConditions(x.sum.Method)}
+	texts, err := p.texts(ctx, conds)
+	if err != nil {
+		return err
+	}
+	for n, c := range g.calls[first:] {
+		c.guard = texts[n]
+	}
+	return nil
+}
+
+// mergeResults makes the outcomes of a method.
+func (g *merger) mergeResults(ctx context.Context, method int, group []*mergedCall) error {
+	x := &g.methods[method]
+	list := g.cegar.calls[group[0].parts[0]].outcomes
+	var outcomes []mergedOutcome
+	var columns [][][]int32 // of a merged outcome: calls x states
+	for _, o := range g.resultOrder(method) {
+		column := make([][]int32, len(group))
+		happens := false
+		for k, c := range group {
+			for _, row := range c.rows {
+				column[k] = append(column[k], row[1+o])
+				happens = happens || row[1+o] >= 0
+			}
+		}
+		if !happens && x.inexact {
+			continue // integers that are never returned by a legal call
+		}
+		at := slices.IndexFunc(outcomes, func(m mergedOutcome) bool { return list[m.parts[0]].base == list[o].base })
+		for ; at >= 0 && at < len(outcomes); at++ {
+			if list[outcomes[at].parts[0]].base == list[o].base && mergeable(columns[at], column) {
+				break
+			}
+		}
+		if at < 0 || at == len(outcomes) {
+			at = len(outcomes)
+			outcomes = append(outcomes, mergedOutcome{})
+			columns = append(columns, column)
+		} else {
+			mergeInto(columns[at], column)
+		}
+		outcomes[at].parts = append(outcomes[at].parts, o)
+	}
+	if len(outcomes) == 0 { // it never returns legally
+		outcomes = []mergedOutcome{{name: "return", parts: []int{0}}}
+		column := make([][]int32, len(group))
+		for k, c := range group {
+			for _, row := range c.rows {
+				column[k] = append(column[k], row[1])
+			}
+		}
+		columns = [][][]int32{column}
+	} else if err := g.nameOutcomes(ctx, method, list, outcomes); err != nil {
+		return err
+	}
+	g.outcomes[method] = outcomes
+	for k, c := range group {
+		for s, row := range c.rows {
+			merged := []int32{row[0]}
+			for o := range outcomes {
+				merged = append(merged, columns[o][k][s])
+			}
+			c.rows[s] = merged
+		}
+		for _, part := range c.parts {
+			for _, o := range outcomes {
+				for _, n := range o.parts {
+					g.nameOf[g.cegar.calls[part].letter+n] = o.name
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// integers lists the integer results of a method.
+func integers(m *prog.Method) []*prog.Var {
+	return slices.DeleteFunc(slices.Clone(m.Results), func(v *prog.Var) bool { return v.Type.Sort.Kind != term.BitVecKind })
+}
+
+func always(*prog.Var) bool { return true }
+
+// resultOrder orders the outcomes of a method: by bools and enums, then by their
+// first integers where these can be enumerated.
+func (g *merger) resultOrder(method int) []int {
+	x := &g.methods[method]
+	ints := integers(x.sum.Method)
+	points := enumerate(ints, always, maxGuardTuples)
+	var order []int
+	for base := range x.first {
+		var parts []int
+		var conds []*term.Term
+		for o, r := range x.results.classes {
+			if r.base == base {
+				parts = append(parts, o)
+				conds = append(conds, g.pool.Substitute(r.cond, x.first[base].visible))
+			}
+		}
+		if len(parts) == 1 {
+			order = append(order, parts[0])
+			continue
+		}
+		for _, n := range firstOrder(points, ints, conds) {
+			order = append(order, parts[n])
+		}
+	}
+	return order
+}
+
+// nameOutcomes names the outcomes of a method as build.go does: by the values of
+// bools and enums, and by a condition on the integers where they are split.
+func (g *merger) nameOutcomes(ctx context.Context, method int, list []symOutcome, outcomes []mergedOutcome) error {
+	x := &g.methods[method]
+	m := x.sum.Method
+	ints := integers(m)
+	for base := range x.first {
+		var siblings []int
+		var conds []*term.Term
+		for k, o := range outcomes {
+			if list[o.parts[0]].base != base {
+				continue
+			}
+			var any []*term.Term
+			for _, n := range o.parts {
+				any = append(any, g.pool.Substitute(list[n].cond, x.first[base].visible))
+			}
+			siblings = append(siblings, k)
+			conds = append(conds, g.pool.Or(any...))
+		}
+		if len(siblings) == 1 {
+			outcomes[siblings[0]].name = x.first[base].name
+			continue
+		}
+		p := &guardPrinter{prog: g.p.Program, solver: g.solver, vars: ints, keep: always}
+		texts, err := p.texts(ctx, conds)
+		if err != nil {
+			return err
+		}
+		for n, k := range siblings {
+			text := texts[n]
+			if len(ints) == 1 {
+				if v, ok, err := g.only(ctx, ints[0], conds[n]); err != nil {
+					return err
+				} else if ok {
+					text = ints[0].Type.FormatValue(v)
+				}
+			}
+			outcomes[k].name = resultText(m, x.first[base].visible, text, len(ints))
+		}
+	}
+	return nil
+}
+
+// only returns the only value of a variable that satisfies a condition.
+func (g *merger) only(ctx context.Context, v *prog.Var, cond *term.Term) (term.Value, bool, error) {
+	r, err := g.solver.Check(ctx, cond)
+	if err != nil || r.Verdict != solve.Sat {
+		return term.Value{}, false, err
+	}
+	value := r.Model[v.Term]
+	r, err = g.solver.Check(ctx, cond, g.pool.Ne(v.Term, g.pool.Const(v.Type.Sort, value)))
+	return value, r.Verdict == solve.Unsat, err
+}
+
+// resultText is the name of an outcome with a condition on the integers.
+func resultText(m *prog.Method, visible map[*term.Term]*term.Term, text string, ints int) string {
+	if len(m.Results) == 1 {
+		return text
+	}
+	var parts []string
+	for _, r := range m.Results {
+		switch c := visible[r.Term]; {
+		case c != nil:
+			parts = append(parts, r.Type.FormatValue(c.Value()))
+		case ints == 1:
+			parts = append(parts, text)
+		default:
+			parts = append(parts, "_")
+		}
+	}
+	name := "(" + strings.Join(parts, ", ") + ")"
+	if ints > 1 {
+		name += " with " + text
+	}
+	return name
+}
