@@ -23,9 +23,9 @@ import (
 type cegarCertifier struct {
 	*cegar
 	merger *merger
-	cert  *typestate.Certificate
-	index map[[2]int32]int
-	nodes []cegarNode
+	cert   *typestate.Certificate
+	index  map[[2]int32]int
+	nodes  []cegarNode
 }
 
 type cegarNode struct {
