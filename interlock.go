@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/interlock-go/interlock/internal/cert"
 	"github.com/interlock-go/interlock/internal/engine"
@@ -160,10 +161,33 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 		i.Guarantees.Safe, i.Guarantees.Permissive = "unknown", "unknown"
 		i.Stats["obligationsRefuted"] = int64(r.Count(cert.Refuted))
 		i.Stats["obligationsUnknown"] = int64(r.Count(cert.Unknown))
+	} else if err := unassume(ctx, p, i); err != nil {
+		return err
 	}
 	if !c.Certificate {
 		i.Certificate = nil
 	}
+	return nil
+}
+
+// unassume drops the conventions without which the certificate passes too: an
+// engine assumes them from the start and does not know which it needed.
+func unassume(ctx context.Context, p *prog.Program, i *typestate.Interface) error {
+	all := i.Conventions
+	for k := 0; k < len(all); {
+		fewer := slices.Delete(slices.Clone(all), k, k+1)
+		i.Conventions = fewer
+		r, err := cert.Check(ctx, p, i, newSolver, cert.Options{First: true})
+		if err != nil {
+			return fmt.Errorf("checking the certificate: %w", err)
+		}
+		if r.OK() {
+			all = fewer
+		} else {
+			k++
+		}
+	}
+	i.Conventions = all
 	return nil
 }
 

@@ -63,7 +63,9 @@ func (list used) limit(i *typestate.Interface) error {
 		}
 		i.Contracts = append(i.Contracts, fmt.Sprintf("%s is the interface of %s", u.file, u.Component.Name))
 		i.Contracts = append(i.Contracts, u.Contracts...)
-		i.Conventions = append(i.Conventions, u.Conventions...)
+		for _, text := range u.Conventions { // they speak of another program
+			i.Contracts = append(i.Contracts, fmt.Sprintf("%s assumes %s", u.file, text))
+		}
 		i.Approximations = append(i.Approximations, u.Approximations...)
 	}
 	guessed := func(sites []typestate.ErrorSite) {

@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"github.com/interlock-go/interlock/internal/cert"
+	"github.com/interlock-go/interlock/internal/engine"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
 	"github.com/interlock-go/interlock/internal/solve/smtlib"
@@ -21,6 +22,7 @@ type Verification struct {
 	Obligations int // what has to be proved
 	Proved      int
 	Refuted     int
+	Assumed     []string // conventions of the component under which they are derived
 	// Name, What and Why are of the first obligation that is refuted, or else of
 	// the first that could not be decided.
 	Name, What, Why string
@@ -41,6 +43,20 @@ type VerifyOptions struct {
 
 // verifyConflicts bounds the search for one answer of the embedded solver.
 const verifyConflicts = 1_000_000
+
+// NoCertificate says why Synthesize found no certificate for an interface whose
+// Config asked for one; it is empty if there is one.
+func NoCertificate(i *typestate.Interface) string {
+	switch {
+	case i.Certificate != nil:
+		return ""
+	case i.Stats[engine.OmittedSerial] > 0:
+		return "in the infinite-word reading (-serial) calls are forbidden that do not err, for which certificates have no evidence"
+	case i.Stats[engine.OmittedLarge] > 0:
+		return "it would be too large"
+	}
+	return "none was asked for"
+}
 
 // Verify checks the certificate of an interface against the component of a
 // Config, of which Filename, Source, Width and Uses matter. It knows nothing of
@@ -73,7 +89,7 @@ func Verify(ctx context.Context, c Config, i *typestate.Interface, o VerifyOptio
 			}
 		}
 	}
-	v := Verification{Obligations: len(r.Obligations), Proved: r.Count(cert.Proved), Refuted: r.Count(cert.Refuted)}
+	v := Verification{Obligations: len(r.Obligations), Proved: r.Count(cert.Proved), Refuted: r.Count(cert.Refuted), Assumed: r.Assumed}
 	if first := r.First(); first != nil {
 		v.Name, v.What, v.Why = first.Name, first.What, first.Detail
 	}

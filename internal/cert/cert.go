@@ -36,6 +36,10 @@
 // "Can" is for every state and every argument: some choices. Runs through loops
 // count there only as far as they are unrolled, which can only lose a proof.
 // Everywhere else loops are cut at their heads by invariants, and nothing is lost.
+//
+// Under a CONVENTION that the interface lists only those words count of which
+// every run satisfies it: what it says of states is derived from the program, and
+// assumed of every state before a call after construction and at every loop head.
 package cert
 
 import (
@@ -102,6 +106,7 @@ func (o *Obligation) Query(pool *term.Pool) []*term.Term {
 // A Report lists the obligations, in the order of nodes and calls.
 type Report struct {
 	Obligations []Obligation
+	Assumed     []string // conventions under which they are derived
 	pool        *term.Pool
 }
 
@@ -160,7 +165,7 @@ func Check(ctx context.Context, p *prog.Program, i *typestate.Interface, solver 
 	if opt.Rounds == 0 {
 		opt.Rounds = DefaultRounds
 	}
-	c := &checker{prog: p, pool: p.Pool, iface: i, newSolver: solver, opt: opt, report: &Report{pool: p.Pool}}
+	c := &checker{prog: p, pool: p.Pool, iface: i, newSolver: solver, opt: opt, report: &Report{pool: p.Pool}, assumed: p.Pool.True()}
 	defer c.close()
 	err := c.run(ctx)
 	if err == errStop {
@@ -184,8 +189,9 @@ type checker struct {
 	asked   int
 	fresh   int
 
-	codes map[*prog.Method]*code
-	calls [2][]*callee // after and before construction
+	codes   map[*prog.Method]*code
+	assumed *term.Term   // of states, by the conventions
+	calls   [2][]*callee // after and before construction
 
 	memory memory
 	nodes  []node

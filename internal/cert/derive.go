@@ -107,6 +107,14 @@ func (c *checker) readForm() (ok bool, err error) {
 	if i.Component.Serial {
 		return false, c.put(Obligation{Kind: "form", Name: "form serial", What: "the infinite-word reading has certificates", Detail: "it has not"})
 	}
+	for k, text := range i.Conventions {
+		t, e := prog.Assumption(c.prog, text)
+		form(e == nil, fmt.Sprintf("convention %d", k), "the convention is one of this component: %s", text)
+		if e == nil {
+			c.assumed = c.pool.And(c.assumed, t)
+			c.report.Assumed = append(c.report.Assumed, text)
+		}
+	}
 	for k, f := range i.Forbidden {
 		form(f.To == nil, fmt.Sprintf("forbidden %d", k), "a forbidden call leads nowhere")
 	}
@@ -360,7 +368,7 @@ func (c *checker) label(n int) *term.Term {
 	if n == 0 {
 		return c.pool.And(c.nodes[0].label, c.start())
 	}
-	return c.nodes[n].label
+	return c.pool.And(c.assumed, c.nodes[n].label)
 }
 
 // A segment is a part of the runs of a call from the label of a node: from the
@@ -384,7 +392,7 @@ func (c *checker) segments(n int, k *callee) []segment {
 	}
 	add(k.code.method.Entry, c.pool.And(c.label(n), c.remembered(n)), c.entry(k.code))
 	for _, h := range k.code.heads {
-		add(h, c.invariant(n, k, h), k.code.identity())
+		add(h, c.pool.And(c.assumed, c.invariant(n, k, h)), k.code.identity())
 	}
 	return out
 }
@@ -639,7 +647,7 @@ func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, gi
 			p.Assume = []*term.Term{given}
 			p.Goal = c.pool.And(c.pool.Substitute(set, pinned), p.Goal)
 		} else {
-			p.Assume = []*term.Term{set, given, c.remembered(n)}
+			p.Assume = []*term.Term{set, c.assumed, given, c.remembered(n)}
 		}
 		p.Expect = solve.Unsat
 		if err := c.decideChoices(ctx, &p); err != nil {

@@ -26,6 +26,9 @@ func (r *Report) SMT2() ([]File, error) {
 	var files []File
 	var notes strings.Builder
 	fmt.Fprintf(&notes, "%d obligations. Each file is answered by its :status if the obligation holds.\n", len(r.Obligations))
+	for _, text := range r.Assumed {
+		fmt.Fprintf(&notes, "assumed of states before calls and at loop heads: %s\n", text)
+	}
 	for k := range r.Obligations {
 		o := &r.Obligations[k]
 		switch {

@@ -7,6 +7,9 @@ package cli
 import (
 	"context"
 	"flag"
+	"fmt"
+
+	"github.com/interlock-go/interlock"
 )
 
 func inferCommand() command {
@@ -53,6 +56,9 @@ written, 'interlock help meaning' what the interface says. Exit status 0: done,
 			i, err := c.synthesize(ctx, c.args[0], data)
 			if err != nil {
 				return exitWrong, err
+			}
+			if c.certificate && i.Certificate == nil {
+				fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; the guarantees rest on the engine alone\n", interlock.NoCertificate(i))
 			}
 			return exitDone, c.write(t, i)
 		},

@@ -104,6 +104,9 @@ func (c *invocation) verify(ctx context.Context, iface, component string) (int, 
 	switch {
 	case v.OK():
 		fmt.Fprintf(c.Out, "verified: %s of %s proved\n", all, i.Component.Name)
+		for _, text := range v.Assumed {
+			fmt.Fprintf(c.Out, "assuming %s\n", text)
+		}
 		return exitDone, nil
 	case v.Refuted > 0:
 		fmt.Fprintf(c.Out, "rejected: %d of %s refuted; the first is\n  %s\n  %s: %s\n", v.Refuted, all, v.Name, v.What, v.Why)

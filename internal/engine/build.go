@@ -88,12 +88,23 @@ func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Inte
 	if i.Certificate, err = b.certify(ctx); err != nil && !Undecided(err) {
 		return nil, err
 	}
-	if i.Certificate == nil {
-		st["certificateOmitted"] = 1
-	}
 	i.Stats = st
 	if err := i.Canonicalize(); err != nil {
 		return nil, fmt.Errorf("internal error: the interface is broken: %w", err)
+	}
+	if i.Certificate == nil && p.Certificate && !p.Serial && !p.lender {
+		if i.Certificate, err = p.borrow(ctx, i.Core()); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case i.Certificate != nil:
+	case p.Serial:
+		stats(i.Stats).omitted(OmittedSerial)
+	case p.Certificate:
+		stats(i.Stats).omitted(OmittedLarge)
+	default:
+		stats(i.Stats).omitted(OmittedQuick)
 	}
 	return i, nil
 }

@@ -8,7 +8,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/automata"
@@ -106,7 +105,7 @@ func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, erro
 		return nil, err
 	}
 	if i.Certificate == nil {
-		st["certificateOmitted"] = 1
+		st.omitted(OmittedLarge)
 	}
 	return i, i.Canonicalize()
 }
@@ -295,7 +294,7 @@ func (c *cegar) conventions() []string {
 	out := []string{}
 	if c.p.NoWrap {
 		for _, v := range prog.Counters(c.p.Program) {
-			out = append(out, fmt.Sprintf("no-wrap: the counter %s stays away from the ends of %s", v.Name, v.Type))
+			out = append(out, prog.NoWrap(v))
 		}
 	}
 	return out

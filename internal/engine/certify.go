@@ -3,7 +3,8 @@
 package engine
 
 // This file writes certificates of interfaces that were found by exploring
-// states. A node is a knowledge set together with a state of the interface. Its
+// states, where one node for each state of the interface (certify_coarse.go) does
+// not do. A node is a knowledge set together with a state of the interface. Its
 // label lists the members; its sets are single members: after every word that
 // leads to a knowledge set, each of its members is current. Only those members
 // become sets that err, or lead to such (found backwards).
@@ -14,8 +15,10 @@ package engine
 // shorter is true of more states, and need not be preserved by calls.
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"strings"
 
@@ -30,7 +33,7 @@ import (
 // long to check; then there is none, and a count in the statistics says so.
 const (
 	maxCertNodes    = 2_000
-	maxCertEdges    = 20_000
+	maxCertEdges    = 40_000
 	maxCertLiterals = 20_000
 	maxCertSteps    = 1 << 20 // of runs through loops
 	// If nobody asked for the certificate, it is made only where checking it
@@ -39,6 +42,51 @@ const (
 	quickCertEdges    = 1_000
 	quickCertLiterals = 4_000
 )
+
+// OmittedSerial, OmittedLarge and OmittedQuick are the statistics that say why an
+// interface has no certificate, each beside OmittedCertificate.
+const (
+	OmittedCertificate = "certificateOmitted"
+	OmittedSerial      = "certificateOmittedSerial" // dead ends are no errors of the component
+	OmittedLarge       = "certificateOmittedLarge"  // none was found within the bounds
+	OmittedQuick       = "certificateOmittedQuick"  // nobody asked, and it would take long to check
+)
+
+// omitted counts a certificate that there is not.
+func (st stats) omitted(why string) {
+	st[OmittedCertificate], st[why] = 1, 1
+}
+
+// borrow looks for a certificate of the interface with this core elsewhere:
+// exploring without the variables that cannot matter has invariants for loops
+// where exploring with them would have to list their values, and predicates
+// describe in a line what exploring describes value by value. Nil if there is none.
+func (p *Problem) borrow(ctx context.Context, core []byte) (*typestate.Certificate, error) {
+	var tries []string
+	if p.KeepAll {
+		tries = append(tries, "direct")
+	}
+	if p.Solver != nil && !p.Tight {
+		tries = append(tries, "cegar")
+	}
+	for _, name := range tries {
+		e, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		q := *p
+		q.KeepAll, q.NoWrap, q.lender = false, false, true
+		i, err := e.synthesize(ctx, &q)
+		var refusal *Refusal
+		switch {
+		case err == nil && i.Certificate != nil && bytes.Equal(i.Core(), core):
+			return i.Certificate, nil
+		case err != nil && !Undecided(err) && !errors.As(err, &refusal):
+			return nil, err
+		}
+	}
+	return nil, nil
+}
 
 // A certifier collects the nodes.
 type certifier struct {
@@ -51,6 +99,7 @@ type certifier struct {
 	// maxLiterals bounds literals.
 	maxLiterals int
 	edges       int
+	maxEdges    int
 	callOf      []*call   // by call of the component
 	args        []string  // by call of the component
 	results     []string  // by letter
@@ -63,6 +112,7 @@ type litKeys map[uint64]string
 
 type certNode struct {
 	set, state int32
+	members    []int32       // of the node, if it is not those of set
 	sets       map[int32]int // member -> number of its set
 	order      []int32       // members that are sets
 	in         []certIn
@@ -77,14 +127,18 @@ func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
 	}
 	c := &certifier{builder: b, know: newKnowledge(b.c, b.p.Budget), index: map[[2]int32]int{}, sym: region.NewSymbolic(b.c.Prog)}
 	c.cert = &typestate.Certificate{Program: b.c.Prog.Hash()}
-	maxNodes, maxEdges := maxCertNodes, maxCertEdges
-	c.maxLiterals = maxCertLiterals
+	maxNodes := maxCertNodes
+	c.maxEdges, c.maxLiterals = maxCertEdges, maxCertLiterals
 	if !b.p.Certificate {
-		maxNodes, maxEdges, c.maxLiterals = quickCertNodes, quickCertEdges, quickCertLiterals
+		maxNodes, c.maxEdges, c.maxLiterals = quickCertNodes, quickCertEdges, quickCertLiterals
 	}
 	if !c.prepare() {
 		return nil, nil
 	}
+	if ok, err := c.coarse(ctx); ok || err != nil {
+		return c.cert, err
+	}
+	c.nodes, c.cert.Nodes, c.literals, c.edges, c.steps = nil, nil, 0, 0, 0
 	c.node(c.know.start, 0)
 	for n := 0; n < len(c.nodes); n++ {
 		if ctx.Err() != nil {
@@ -93,7 +147,7 @@ func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
 		if err := c.expand(ctx, n); err != nil {
 			return nil, err
 		}
-		if len(c.nodes) > maxNodes || c.edges > maxEdges || c.literals > c.maxLiterals {
+		if len(c.nodes) > maxNodes || c.edges > c.maxEdges || c.literals > c.maxLiterals {
 			return nil, nil
 		}
 	}
@@ -213,17 +267,30 @@ func (c *certifier) node(set, state int32) int {
 		if n > 0 {
 			t.State = int(c.state[state])
 		}
-		var label []string
-		for _, s := range c.know.sets.Set(set) {
-			label = append(label, c.member(s))
-			if c.literals > c.maxLiterals {
-				break
-			}
-		}
-		t.Label = strings.Join(label, " || ")
+		t.Label = c.list(c.know.sets.Set(set))
 		c.cert.Nodes = append(c.cert.Nodes, t)
 	}
 	return n
+}
+
+// list describes component states.
+func (c *certifier) list(members []int32) string {
+	var list []string
+	for _, s := range members {
+		list = append(list, c.member(s))
+		if c.literals > c.maxLiterals {
+			break // it will not be used
+		}
+	}
+	return strings.Join(list, " || ")
+}
+
+// members returns the component states that may be current in a node.
+func (c *certifier) members(n int) []int32 {
+	if m := c.nodes[n].members; m != nil {
+		return m
+	}
+	return c.know.sets.Set(c.nodes[n].set)
 }
 
 func (c *certifier) expand(ctx context.Context, n int) error {
@@ -366,7 +433,7 @@ func (c *certifier) heads(n int) bool {
 		for i, v := range w.vars {
 			w.index[v] = i
 		}
-		for _, s := range c.know.sets.Set(c.nodes[n].set) {
+		for _, s := range c.members(n) {
 			for _, part := range k.parts {
 				for _, args := range c.c.Calls[part].Args {
 					vals := make([]term.Value, len(w.vars))

@@ -44,9 +44,6 @@ func (c *cegar) certify(ctx context.Context, g *merger, number []int) (*typestat
 	if c.mayOnly {
 		return nil, nil // another abstraction knows why calls are forbidden
 	}
-	if !c.assumed.IsTrue() {
-		return nil, nil // the judge does not know conventions
-	}
 	k := &cegarCertifier{cegar: c, merger: g, index: map[[2]int32]int{}}
 	k.cert = &typestate.Certificate{Program: c.p.Program.Hash()}
 	k.node(0, 0, -1)
@@ -128,11 +125,16 @@ func (k *cegarCertifier) args(call int) string {
 	return prog.FormatExpr(k.p.Program, c.sum.Method.Params, c.guard)
 }
 
-// formula writes the union of abstract states.
+// formula writes the union of abstract states. What conventions assume of them
+// is left out: it cannot be proved, and the judge knows it from the program.
 func (k *cegarCertifier) formula(states []int32) string {
 	var any []*term.Term
 	for _, a := range states {
-		any = append(any, k.region(a))
+		if a == 0 {
+			any = append(any, k.region(a))
+		} else {
+			any = append(any, k.cube(k.cubes[a], nil))
+		}
 	}
 	return prog.FormatExpr(k.p.Program, k.sym.State, k.pool.Or(any...))
 }
@@ -273,7 +275,7 @@ func (k *cegarCertifier) head(ctx context.Context, n, call, h int) (*term.Term, 
 			}
 			frame = k.some(a, rest)
 		}
-		any = append(any, k.pool.And(frame, k.assumed, k.pool.Or(here...)))
+		any = append(any, k.pool.And(frame, k.pool.Or(here...)))
 	}
 	return k.pool.Or(any...), nil
 }

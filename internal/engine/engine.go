@@ -83,6 +83,7 @@ type Problem struct {
 	// Solver makes a solver for terms of the program's pool; the engines that
 	// need none work without.
 	Solver func() solve.Solver
+	lender bool // its certificate is for another problem: it borrows none itself
 	// Refined, if not nil, is told of each refinement of engine witness.
 	Refined func(Refinement)
 	// Progress, if not nil, is told from time to time what goes on.

@@ -128,10 +128,12 @@ func synthesizeWitness(ctx context.Context, p *Problem, st stats) (*typestate.In
 	if err != nil {
 		return nil, err
 	}
-	delete(st, "certificateOmitted")
+	for _, name := range []string{OmittedCertificate, OmittedLarge} {
+		delete(i.Stats, name)
+	}
 	i.Certificate, err = f.certificate(ctx, i.Core())
 	if i.Certificate == nil {
-		st["certificateOmitted"] = 1
+		stats(i.Stats).omitted(OmittedLarge)
 	}
 	return i, err
 }

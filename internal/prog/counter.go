@@ -4,9 +4,13 @@ package prog
 
 // This file finds counters, for the convention no-wrap: a state variable of 32
 // bits or more that is only ever set to constants and changed by constant steps
-// is assumed not to reach the ends of its range.
+// is assumed not to reach the ends of its range. Under the convention only those
+// words count of which no run is outside that range before a call after
+// construction, or at a loop head: so whatever is current is in range, and what
+// is known to be current stays current.
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/term"
@@ -75,4 +79,21 @@ func InRange(p *Program, v *Var) *term.Term {
 	return pool.And(
 		pool.SLe(v.Term, pool.Int(w, top-margin)),
 		pool.SLe(pool.Int(w, -top+margin), v.Term))
+}
+
+// NoWrap is the convention that counter v does not wrap, as interfaces list it.
+func NoWrap(v *Var) string {
+	return fmt.Sprintf("no-wrap: the counter %s stays away from the ends of %s", v.Name, v.Type)
+}
+
+// Assumption is what a convention that an interface of p lists says of every
+// state before a call. The error is for a convention that p does not have: then
+// nothing is known of what was assumed.
+func Assumption(p *Program, convention string) (*term.Term, error) {
+	for _, v := range Counters(p) {
+		if convention == NoWrap(v) {
+			return InRange(p, v), nil
+		}
+	}
+	return nil, fmt.Errorf("no convention of %s is %q", p.Name, convention)
 }
