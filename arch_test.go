@@ -48,9 +48,10 @@ var imports = []struct {
 	{"internal/uses", []string{"internal/prog", "typestate"}, "interfaces in place of code"},
 	{"internal/render", []string{"internal/automata", "typestate"}, "sees only interfaces"},
 	{"internal/compat", []string{"typestate"}, "interfaces against protocols"},
+	{"internal/replay", []string{"typestate"}, "interfaces against the type itself"},
 	{".", []string{"internal/cert", "internal/engine", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
-	{"internal/cli", []string{".", "internal/compat", "internal/prog", "internal/render", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
+	{"internal/cli", []string{".", "internal/compat", "internal/prog", "internal/render", "internal/replay", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
 	{"cmd/interlock", []string{"internal/cli"}, ""},
 }
 

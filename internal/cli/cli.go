@@ -53,7 +53,7 @@ type command struct {
 }
 
 func commands() []command {
-	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), verifyCommand(), conformCommand(), solveCommand()}
+	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), verifyCommand(), conformCommand(), replayCommand(), solveCommand()}
 }
 
 // options are the values of all flags; a command uses those it defines.
@@ -69,6 +69,12 @@ type options struct {
 	certificate                     bool
 	id                              string
 	json, all                       bool
+	writeTest, as                   string
+	fixtures, imports, with         []string
+	arguments                       map[string]string
+	words, random, length           int
+	seed                            uint64
+	limit                           duration
 	wrong                           error // the first value that a flag does not accept
 }
 

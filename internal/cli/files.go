@@ -297,10 +297,13 @@ func (c *invocation) print(data []byte) error {
 // writeFile writes a file whole or not at all: to a temporary file beside it,
 // which then takes its place. The temporary file is not made by os.CreateTemp,
 // whose files only the owner may read.
-func writeFile(name string, data []byte) (err error) {
+func writeFile(name string, data []byte) (err error) { return writeNamed("-o", name, data) }
+
+// writeNamed is writeFile for the value of another flag than -o.
+func writeNamed(flag, name string, data []byte) (err error) {
 	defer func() {
 		if err != nil {
-			err = usagef("-o %s: cannot write: %v", name, reason(err))
+			err = usagef("%s %s: cannot write: %v", flag, name, reason(err))
 		}
 	}()
 	info, err := os.Stat(name)

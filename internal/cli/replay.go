@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+// This file holds the command replay.
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/interlock-go/interlock/internal/replay"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+func replayCommand() command {
+	return command{
+		name: "replay", args: "IFACE",
+		short: "run the real Go type against its interface",
+		long: `Replay drives the Go type that an interface file is of through words of the
+interface, all short ones and random ones, each on a fresh object in another
+process, and compares what happens with the verdicts: an allowed call must not
+err, a call that fails must, and an outcome must be one that can happen.
+
+	interlock replay scanner.json
+	interlock replay -write protocol_test.go scanner.json
+	interlock replay -fixture 'bufio.NewScanner(strings.NewReader("a\nb"))' scanner.json
+	interlock replay -with fakedb.go -fixture 'openRows()' rows.json
+	interlock replay -arg Buffer.max=64 scanner.json
+
+It writes a Go test, which -write keeps: it imports nothing of Interlock, so that
+it can be committed beside the type. Arguments are chosen by type and guard;
+-arg gives others. A type that needs a file, a server or a database needs a
+-fixture: an expression for the object, or for the object and an error, that is
+evaluated for each word. Package names in expressions are those of the standard
+library and of the type's package; -import adds others, -with adds a file with
+declarations.
+
+Exit status 0: all agree, 1: a disagreement, the shortest is printed first, 2:
+could not run.`,
+		flags: func(fs *flag.FlagSet, o *options) {
+			const any = 1<<31 - 1
+			fs.StringVar(&o.writeTest, "write", "", "keep the test in `FILE_test.go`")
+			flagValue(fs, o, "fixture", "make the object by an `expression`; CONSTRUCTOR=EXPRESSION for one of several constructors (repeatable)", "an expression", func(text string) bool {
+				o.fixtures = append(o.fixtures, text)
+				return strings.TrimSpace(text) != ""
+			})
+			flagValue(fs, o, "arg", "use an expression as argument: `name=expression`, the name being METHOD.PARAMETER or PARAMETER (repeatable)", "name=expression", func(text string) bool {
+				name, expr, ok := strings.Cut(text, "=")
+				if o.arguments == nil {
+					o.arguments = map[string]string{}
+				}
+				o.arguments[name] = expr
+				return ok && name != "" && strings.TrimSpace(expr) != ""
+			})
+			flagValue(fs, o, "import", "a package that expressions mention, by `path` (repeatable)", "an import path", func(text string) bool {
+				o.imports = append(o.imports, text)
+				return text != ""
+			})
+			flagValue(fs, o, "with", "a Go `file` with declarations that expressions mention (repeatable)", "a file", func(text string) bool {
+				o.with = append(o.with, text)
+				return text != ""
+			})
+			fs.StringVar(&o.as, "as", "", "the `type` by which clients hold an object whose own type is not exported, e.g. io.Writer")
+			countFlag(fs, o, &o.words, "words", any, fmt.Sprintf("run about `n` short words (default %d)", replay.DefaultWords), "a positive number of words")
+			countFlag(fs, o, &o.random, "random", any, fmt.Sprintf("run `n` random words (default %d)", replay.DefaultRandom), "a positive number of words")
+			countFlag(fs, o, &o.length, "length", any, fmt.Sprintf("random words have at most `n` calls or so (default %d)", replay.DefaultLength), "a positive number of calls")
+			flagValue(fs, o, "seed", "choose other random words: `n` is any number (default 0)", "a number", func(text string) bool {
+				n, err := strconv.ParseUint(text, 10, 64)
+				o.seed = n
+				return err == nil
+			})
+			flagValue(fs, o, "limit", fmt.Sprintf("a call that takes longer than this `time` blocks (default %v)", replay.DefaultLimit), "a positive duration such as 2s", func(text string) bool {
+				d, err := time.ParseDuration(text)
+				o.limit = duration(d)
+				return err == nil && d > 0
+			})
+			flagValue(fs, o, "timeout", "give up after this `time`, e.g. 90s (default: never)", "a positive duration such as 90s or 5m", func(text string) bool {
+				d, err := time.ParseDuration(text)
+				o.timeout = duration(d)
+				return err == nil && d > 0
+			})
+		},
+		run: func(ctx context.Context, c *invocation) (int, error) {
+			if len(c.args) != 1 {
+				return exitWrong, c.expected("one IFACE")
+			}
+			data, err := c.read(c.args[0])
+			if err != nil {
+				return exitWrong, err
+			}
+			if !isInterface(data) {
+				return exitWrong, usagef("%s is not an interface file; 'interlock infer -o FILE.json' makes one", shown(c.args[0]))
+			}
+			i, err := readInterface(c.args[0], data)
+			if err != nil {
+				return exitWrong, err
+			}
+			return c.replay(ctx, i)
+		},
+	}
+}
+
+func (c *invocation) replay(ctx context.Context, i *typestate.Interface) (int, error) {
+	if i.Component.Language != "go" {
+		return exitWrong, usagef("%s is of a component in the language %s; replay drives Go types", shown(c.args[0]), i.Component.Language)
+	}
+	if c.writeTest != "" && !strings.HasSuffix(c.writeTest, "_test.go") {
+		return exitWrong, usagef("-write %s: expected a name that ends in _test.go", c.writeTest)
+	}
+	opt := replay.Options{Fixtures: map[string]string{}, Args: c.arguments, Imports: c.imports, Words: c.words, Random: c.random, Length: c.length, Seed: c.seed, Limit: c.limit.std()}
+	for _, text := range c.fixtures {
+		key := ""
+		if name, expr, ok := strings.Cut(text, "="); ok && slices.ContainsFunc(i.Constructors, func(k typestate.Constructor) bool { return k.ID == name || k.Method == name }) {
+			key, text = name, expr
+		}
+		if _, twice := opt.Fixtures[key]; twice {
+			return exitWrong, usagef("-fixture %q: there is another one already; CONSTRUCTOR=EXPRESSION says for which constructor", text)
+		}
+		opt.Fixtures[key] = text
+	}
+	var extra []replay.File
+	for _, name := range c.with {
+		data, err := c.read(name)
+		if err != nil {
+			return exitWrong, err
+		}
+		extra = append(extra, replay.File{Name: filepath.Base(name), Data: data})
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return exitWrong, err
+	}
+	s, err := replay.Load(ctx, dir, i.Component.Name, c.as)
+	if err != nil {
+		return exitWrong, err
+	}
+	var std []string
+	if len(c.fixtures)+len(c.arguments)+len(i.Component.Errors) > 0 {
+		if std, err = replay.Std(ctx, dir); err != nil {
+			return exitWrong, err
+		}
+	}
+	t, err := replay.Generate(s, i, std, opt)
+	if err != nil {
+		return exitWrong, err
+	}
+	r, err := replay.Run(ctx, dir, s, t, extra)
+	if err != nil {
+		return exitWrong, err
+	}
+	if c.writeTest != "" {
+		opt.Package = replay.PackageFor(filepath.Dir(c.writeTest))
+		kept, err := replay.Generate(s, i, std, opt)
+		if err != nil {
+			return exitWrong, err
+		}
+		if err := writeNamed("-write", c.writeTest, kept.Source); err != nil {
+			return exitWrong, err
+		}
+	}
+	var w bytes.Buffer
+	code := exitDone
+	if len(r.Disagreements) == 0 {
+		fmt.Fprintf(&w, "agrees: %s with its interface\n", i.Component.Name)
+	} else {
+		code = exitNo
+		fmt.Fprintf(&w, "disagrees: %s with its interface\n", i.Component.Name)
+		for _, d := range r.Disagreements {
+			fmt.Fprintf(&w, "after %s\n", d)
+		}
+	}
+	if r.Summary != "" {
+		fmt.Fprintln(&w, r.Summary)
+	}
+	for _, n := range t.Notes {
+		fmt.Fprintln(&w, n)
+	}
+	return code, c.print(w.Bytes())
+}

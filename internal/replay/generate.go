@@ -1,0 +1,714 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package replay
+
+// This file writes the test. The automaton of the interface becomes a table, each
+// call a function literal with arguments that satisfy its guard, and a driver
+// (driver.txt) runs words and compares. The test imports nothing of Interlock, so
+// that it can be committed where the type lives; its identifiers begin with the
+// name of the type, so that it does not get into the way there.
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+//go:embed driver.txt
+var driver string
+
+// Options say how a test drives the type. The zero value of a number is a
+// default.
+type Options struct {
+	Package  string            // of the file; "" is replay_test
+	Fixtures map[string]string // expressions that make the object, by constructor; "" for any other
+	Args     map[string]string // expressions for arguments, by Method.param or param
+	Imports  []string          // paths that expressions may mention
+	Words    int               // short words that are run, about
+	Random   int               // random words
+	Length   int               // of random words, at most
+	Seed     uint64
+	Limit    time.Duration // of a call
+}
+
+// Defaults of Options.
+const (
+	DefaultWords  = 2000
+	DefaultRandom = 300
+	DefaultLength = 12
+	DefaultLimit  = 5 * time.Second
+)
+
+// A Test is a generated test.
+type Test struct {
+	Source []byte
+	Name   string   // of the test function
+	Notes  []string // what is not driven, and why
+	Driven int      // calls that are
+}
+
+type generator struct {
+	s    *Subject
+	i    *typestate.Interface
+	opt  Options
+	used map[string]bool // of opt.Args
+
+	imports map[string]string // path to name
+	notes   []string
+	std     map[string]string // name to path, see resolve
+}
+
+// Generate writes a test of an interface.
+func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*Test, error) {
+	g := &generator{s: s, i: i, opt: opt, used: map[string]bool{}, imports: map[string]string{}, std: map[string]string{}}
+	for _, p := range driverImports {
+		g.pkg(p)
+	}
+	for _, p := range std {
+		if name := packageName(p); g.std[name] == "" || len(p) < len(g.std[name]) {
+			g.std[name] = p
+		}
+	}
+	for _, m := range []struct {
+		flag string
+		list map[string]string
+	}{{"-fixture", opt.Fixtures}, {"-arg", opt.Args}} {
+		for _, name := range slices.Sorted(maps.Keys(m.list)) {
+			if _, err := parser.ParseExpr(m.list[name]); err != nil {
+				return nil, fmt.Errorf("%s %s: not a Go expression", m.flag, m.list[name])
+			}
+		}
+	}
+	starts, err := g.starts()
+	if err != nil {
+		return nil, err
+	}
+	calls := g.calls()
+	if len(calls) == 0 {
+		return nil, errors.New("no call can be driven: " + strings.Join(g.notes, "; "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(opt.Args)) {
+		if !g.used[name] {
+			return nil, fmt.Errorf("-arg %s: no call has this parameter", name)
+		}
+	}
+	t := &Test{Notes: g.notes, Driven: len(calls)}
+	t.Name = "Test" + g.title() + "Protocol"
+	if t.Source, err = g.file(t.Name, starts, calls); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+var driverImports = []string{"bufio", "bytes", "errors", "fmt", "io", "math/rand/v2", "os", "os/exec", "regexp", "slices", "strconv", "strings", "testing", "time"}
+
+// packageName guesses the name of a package from its path.
+func packageName(p string) string {
+	name := path.Base(p)
+	if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" && strings.Contains(p, "/") {
+		name = path.Base(path.Dir(p))
+	}
+	return strings.TrimPrefix(name, "go-")
+}
+
+// pkg returns the name by which the file refers to a package.
+func (g *generator) pkg(p string) string { return g.pkgNamed(p, packageName(p)) }
+
+func (g *generator) pkgNamed(p, name string) string {
+	if n, ok := g.imports[p]; ok {
+		return n
+	}
+	local := name
+	for n := 2; slices.Contains(slices.Collect(maps.Values(g.imports)), local); n++ {
+		local = name + strconv.Itoa(n)
+	}
+	g.imports[p] = local
+	return local
+}
+
+func (g *generator) qualify(p *types.Package) string { return g.pkgNamed(p.Path(), p.Name()) }
+
+func (g *generator) typeName(t types.Type) string { return types.TypeString(t, g.qualify) }
+
+// nameable reports whether a type can be written in another package.
+func (g *generator) nameable(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if t.Obj().Pkg() != nil && (!t.Obj().Exported() || internalPath(t.Obj().Pkg().Path())) {
+			return false
+		}
+		for k := range t.TypeArgs().Len() {
+			if !g.nameable(t.TypeArgs().At(k)) {
+				return false
+			}
+		}
+	case *types.Pointer:
+		return g.nameable(t.Elem())
+	case *types.Slice:
+		return g.nameable(t.Elem())
+	case *types.Array:
+		return g.nameable(t.Elem())
+	case *types.Chan:
+		return g.nameable(t.Elem())
+	case *types.Map:
+		return g.nameable(t.Key()) && g.nameable(t.Elem())
+	case *types.Signature:
+		for _, tuple := range []*types.Tuple{t.Params(), t.Results()} {
+			for k := range tuple.Len() {
+				if !g.nameable(tuple.At(k).Type()) {
+					return false
+				}
+			}
+		}
+	case *types.Struct:
+		for k := range t.NumFields() {
+			if !t.Field(k).Exported() || !g.nameable(t.Field(k).Type()) {
+				return false
+			}
+		}
+	case *types.TypeParam:
+		return false
+	}
+	return true
+}
+
+func internalPath(p string) bool {
+	return p == "internal" || strings.HasPrefix(p, "internal/") || strings.HasSuffix(p, "/internal") || strings.Contains(p, "/internal/") || strings.HasPrefix(p, "vendor/")
+}
+
+// title is the name of the type, capitalized.
+func (g *generator) title() string {
+	name := g.s.pkg.Name()
+	if g.s.typ != nil {
+		if n, ok := g.s.typ.(*types.Named); ok {
+			name = n.Obj().Name()
+		}
+	}
+	r, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[size:]
+}
+
+// object is the type of the object in the file.
+func (g *generator) object() types.Type {
+	if _, ok := g.s.typ.Underlying().(*types.Interface); ok {
+		return g.s.typ
+	}
+	return types.NewPointer(g.s.typ)
+}
+
+// A startText is a way to make the object.
+type startText struct {
+	text, verdict string
+	state         int
+	body          string
+}
+
+func (g *generator) starts() ([]startText, error) {
+	var out []startText
+	entries := map[string][]typestate.Constructor{}
+	var ids []string
+	guards := map[string][]string{}
+	for _, c := range g.i.Constructors {
+		if len(entries[c.ID]) == 0 {
+			ids = append(ids, c.ID)
+			guards[c.Method] = append(guards[c.Method], c.Guard)
+		}
+		entries[c.ID] = append(entries[c.ID], c)
+	}
+	fixtures := map[string]bool{} // names of those that were used
+	var states []int              // of constructors that an unnamed fixture may stand for
+	needed := false
+	for _, id := range ids {
+		c := entries[id][0]
+		state := -1
+		several := false
+		for _, e := range entries[id] {
+			if e.State != nil && makesObject(e.Outcome) {
+				several = several || state >= 0 && state != *e.State
+				state = *e.State
+			}
+		}
+		name := "constructor " + id
+		switch {
+		case several:
+			g.note("%s: its outcomes lead to different states", name)
+			continue
+		case c.Verdict == "allowed" && state < 0:
+			g.note("%s: it never returns", name)
+			continue
+		}
+		list, why := g.makers(c, guards[c.Method], fixtures)
+		_, fixture := g.opt.Fixtures[""]
+		switch {
+		case why != "" && fixture && state >= 0:
+			if !needed {
+				needed, states = true, nil
+			}
+			states = append(states, state)
+		case why != "":
+			g.note("%s: %s", name, why)
+		case !needed && state >= 0:
+			states = append(states, state)
+		}
+		for _, m := range list {
+			out = append(out, startText{m.text, c.Verdict, state, m.body})
+		}
+	}
+	// A fixture without a name stands for the constructors that cannot be called
+	// without one, or for all of them.
+	if expr, ok := g.opt.Fixtures[""]; ok {
+		slices.Sort(states)
+		if states = slices.Compact(states); len(states) != 1 {
+			return nil, fmt.Errorf("-fixture %s: the constructors lead to %d states: say for which one it is, as CONSTRUCTOR=EXPRESSION with one of %s", expr, len(states), strings.Join(ids, ", "))
+		}
+		if !needed {
+			out = nil
+		}
+		m := g.fixture(expr)
+		out = append(out, startText{m.text, "allowed", states[0], m.body})
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.opt.Fixtures)) {
+		if name != "" && !fixtures[name] {
+			return nil, fmt.Errorf("-fixture %s: no such constructor; there are %s", name, strings.Join(ids, ", "))
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no object can be made: " + strings.Join(g.notes, "; ") + "; -fixture EXPR says how")
+	}
+	return out, nil
+}
+
+// makesObject reports whether a constructor with this outcome gave an object.
+func makesObject(outcome string) bool {
+	if outcome == "nil" {
+		return false
+	}
+	return !strings.HasSuffix(outcome, ", non-nil)")
+}
+
+func (g *generator) note(format string, args ...any) {
+	g.notes = append(g.notes, "not driven: "+fmt.Sprintf(format, args...))
+}
+
+type maker struct{ text, body string }
+
+// makers returns the expressions that make an object by a constructor, or the
+// reason why there are none.
+func (g *generator) makers(c typestate.Constructor, guards []string, fixtures map[string]bool) (list []maker, why string) {
+	if g.s.typ == nil {
+		return []maker{{g.s.pkg.Name(), "return struct{}{}, nil"}}, ""
+	}
+	for _, key := range []string{c.ID, c.Method} {
+		if expr, ok := g.opt.Fixtures[key]; ok {
+			fixtures[key] = true
+			return []maker{g.fixture(expr)}, ""
+		}
+	}
+	name := c.Method
+	if k := strings.LastIndexByte(name, '.'); k >= 0 {
+		name = name[k+1:]
+	}
+	f, isFunc := g.s.pkg.Scope().Lookup(name).(*types.Func)
+	own := name == c.Method || strings.TrimSuffix(c.Method, "."+name) == g.s.pkg.Name() || strings.TrimSuffix(c.Method, "."+name) == g.s.pkg.Path()
+	switch {
+	case c.Method == "zero":
+		expr := "new(" + g.typeName(g.s.typ) + ")"
+		return []maker{{expr, "return " + expr + ", nil"}}, ""
+	case isFunc && f.Exported() && own:
+		return g.constructorCalls(c, f, guards)
+	}
+	return nil, "it is no function of package " + g.s.pkg.Path()
+}
+
+// fixture wraps an expression that the user gave: of the object, or of the object
+// and an error.
+func (g *generator) fixture(expr string) maker {
+	expr = g.resolve(expr)
+	return maker{expr, "return rplMade(" + expr + ")"}
+}
+
+// constructorCalls returns the calls of a function that returns the object.
+func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, guards []string) ([]maker, string) {
+	sig := f.Type().(*types.Signature)
+	if sig.TypeParams().Len() > 0 {
+		n, ok := g.s.typ.(*types.Named)
+		if !ok || n.TypeArgs().Len() != sig.TypeParams().Len() {
+			return nil, "its type arguments are not known"
+		}
+		inst, err := types.Instantiate(nil, sig, slices.Collect(n.TypeArgs().Types()), false)
+		if err != nil {
+			return nil, err.Error()
+		}
+		sig = inst.(*types.Signature)
+	}
+	args, why := g.arguments(signatureOf(f.Name(), sig), c.Params, c.Types, c.Guard, guards)
+	if why != "" {
+		return nil, why
+	}
+	object := -1
+	var vars []string
+	failure := "nil"
+	byValue := false
+	for k := range sig.Results().Len() {
+		t := sig.Results().At(k).Type()
+		switch {
+		case object < 0 && types.AssignableTo(t, g.object()):
+			object = k
+			vars = append(vars, "x")
+		case object < 0 && types.Identical(t, g.s.typ):
+			object, byValue = k, true
+			vars = append(vars, "x")
+		case k == sig.Results().Len()-1 && qualified(t) == "error":
+			failure = "err"
+			vars = append(vars, "err")
+		default:
+			vars = append(vars, "_")
+		}
+	}
+	if object < 0 {
+		return nil, "it does not return the type"
+	}
+	name := g.qualify(f.Pkg()) + "." + f.Name()
+	if n, ok := g.s.typ.(*types.Named); ok && f.Type().(*types.Signature).TypeParams().Len() > 0 {
+		var list []string
+		for t := range n.TypeArgs().Types() {
+			list = append(list, g.typeName(t))
+		}
+		name += "[" + strings.Join(list, ", ") + "]"
+	}
+	var out []maker
+	for _, a := range args {
+		call, text := name+"("+g.resolve(a.expr)+")", name+"("+a.text+")"
+		switch {
+		case byValue:
+			out = append(out, maker{text, strings.Join(vars, ", ") + " := " + call + "\nreturn &x, " + failure})
+		case len(vars) == 1:
+			out = append(out, maker{text, "return " + call + ", nil"})
+		case len(vars) == 2 && failure == "err" && object == 0:
+			out = append(out, maker{text, "return " + call})
+		default:
+			out = append(out, maker{text, strings.Join(vars, ", ") + " := " + call + "\nreturn x, " + failure})
+		}
+	}
+	return out, ""
+}
+
+// A callText is a call with arguments.
+type callText struct{ text, cell, body string }
+
+func (g *generator) calls() []callText {
+	var out []callText
+	guards := map[string][]string{}
+	for _, c := range g.i.Calls {
+		guards[c.Method] = append(guards[c.Method], c.Guard)
+	}
+	for _, c := range g.i.Calls {
+		sig, expr, why := g.method(c.Method)
+		if why != "" {
+			g.note("%s: %s", c.ID, why)
+			continue
+		}
+		args, why := g.arguments(sig, c.Params, c.Types, c.Guard, guards[c.Method])
+		if why != "" {
+			g.note("%s: %s", c.ID, why)
+			continue
+		}
+		for _, a := range args {
+			call := expr + "(" + g.resolve(a.expr) + ")"
+			out = append(out, callText{strings.TrimPrefix(expr, "x.") + "(" + a.text + ")", c.ID, g.body(c, sig, call)})
+		}
+	}
+	return out
+}
+
+// method finds the method, or the function of a package.
+func (g *generator) method(name string) (signature, string, string) {
+	if g.s.typ == nil {
+		f, ok := g.s.pkg.Scope().Lookup(name).(*types.Func)
+		if !ok || !f.Exported() {
+			return signature{}, "", "package " + g.s.pkg.Path() + " has no such function"
+		}
+		return signatureOf(name, f.Type().(*types.Signature)), g.qualify(g.s.pkg) + "." + name, ""
+	}
+	sel := types.NewMethodSet(g.object()).Lookup(g.s.pkg, name)
+	if sel == nil || !token.IsExported(name) {
+		return signature{}, "", "the type has no such method"
+	}
+	return signatureOf(name, sel.Type().(*types.Signature)), "x." + name, ""
+}
+
+// body writes the function literal of a call: it makes the call and finds out the
+// outcome.
+func (g *generator) body(c typestate.Call, s signature, call string) string {
+	n := s.results.Len()
+	if n == 0 {
+		return call + "\nreturn " + strconv.Quote(c.Outcomes[0]) + ", nil"
+	}
+	vars, failure := make([]string, n), "nil"
+	for k := range n {
+		vars[k] = fmt.Sprintf("r%d", k)
+		if r := s.results.At(k); r.Name() != "" && r.Name() != "_" && r.Name() != "x" && r.Name() != "err" && !slices.Contains(slices.Collect(maps.Values(g.imports)), r.Name()) {
+			vars[k] = r.Name()
+		}
+		if k == n-1 && qualified(s.results.At(k).Type()) == "error" {
+			vars[k], failure = "err", "err"
+		}
+	}
+	needed := map[string]bool{failure: true}
+	var cases []string
+	told := true
+	for _, o := range c.Outcomes {
+		cond, names, ok := outcomeCondition(o, s.results, vars)
+		if !ok {
+			told = false
+			break
+		}
+		for _, v := range names {
+			needed[v] = true
+		}
+		if cond == "" {
+			cond = "true"
+		}
+		cases = append(cases, fmt.Sprintf("case %s:\nreturn %s, %s\n", cond, strconv.Quote(o), failure))
+	}
+	last := `""`
+	if len(c.Outcomes) == 1 {
+		told, last = false, strconv.Quote(c.Outcomes[0])
+	}
+	if !told {
+		needed = map[string]bool{failure: true}
+	}
+	lhs := slices.Clone(vars)
+	some := false
+	for k, v := range lhs {
+		if !needed[v] {
+			lhs[k] = "_"
+		} else {
+			some = true
+		}
+	}
+	assign := " := "
+	if !some {
+		assign = " = "
+	}
+	text := strings.Join(lhs, ", ") + assign + call + "\n"
+	if !some {
+		text = call + "\n"
+	}
+	if told {
+		text += "switch {\n" + strings.Join(cases, "") + "}\n"
+	}
+	return text + "return " + last + ", " + failure
+}
+
+// outcomeCondition writes the condition of an outcome on the results, and which of
+// them it mentions; ok is false if it cannot.
+func outcomeCondition(outcome string, results *types.Tuple, vars []string) (cond string, names []string, ok bool) {
+	text, with, _ := strings.Cut(outcome, " with ")
+	parts := []string{text}
+	if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") && results.Len() > 1 {
+		parts = strings.Split(text[1:len(text)-1], ",")
+	}
+	if text == "return" {
+		return "", nil, true
+	}
+	if len(parts) != results.Len() || with != "" {
+		return "", nil, false
+	}
+	var conds []string
+	for k, p := range parts {
+		p, v := strings.TrimSpace(p), vars[k]
+		t := results.At(k).Type().Underlying()
+		basic, _ := t.(*types.Basic)
+		switch {
+		case p == "_" || p == "*":
+			continue
+		case p == "true" && basic != nil && basic.Info()&types.IsBoolean != 0:
+			conds = append(conds, v)
+		case p == "false" && basic != nil && basic.Info()&types.IsBoolean != 0:
+			conds = append(conds, "!"+v)
+		case (p == "nil" || p == "non-nil") && basic == nil:
+			switch t.(type) {
+			case *types.Struct, *types.Array:
+				return "", nil, false
+			}
+			conds = append(conds, v+map[string]string{"nil": " == nil", "non-nil": " != nil"}[p])
+		case basic != nil && basic.Info()&types.IsInteger != 0 && p != "" && strings.Trim(p, "-0123456789") == "":
+			conds = append(conds, v+" == "+p)
+		case basic != nil && basic.Info()&types.IsInteger != 0 && mentions(p, v) && strings.ContainsAny(p, "<>=!"):
+			conds = append(conds, p)
+		default:
+			return "", nil, false
+		}
+		names = append(names, v)
+	}
+	return strings.Join(conds, " && "), names, true
+}
+
+// resolve adds the imports that an expression of the user needs.
+func (g *generator) resolve(expr string) string {
+	e, err := parser.ParseExpr("f(" + expr + ")")
+	if err != nil {
+		return expr // the compiler will say
+	}
+	names := slices.Collect(maps.Values(g.imports))
+	ast.Inspect(e, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		id, ok := sel.X.(*ast.Ident)
+		if !ok || slices.Contains(names, id.Name) {
+			return true
+		}
+		for _, p := range g.opt.Imports {
+			if packageName(p) == id.Name {
+				g.pkgNamed(p, id.Name)
+				return true
+			}
+		}
+		if g.s.pkg.Name() == id.Name {
+			g.qualify(g.s.pkg)
+		} else if p := g.std[id.Name]; p != "" {
+			g.pkgNamed(p, id.Name)
+		}
+		return true
+	})
+	return expr
+}
+
+// file assembles the source.
+func (g *generator) file(test string, starts []startText, calls []callText) ([]byte, error) {
+	var b strings.Builder
+	w := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	object := "struct{}"
+	if g.s.typ != nil {
+		object = g.typeName(g.object())
+	}
+	opt := g.opt
+	def := func(n, d int) int {
+		if n == 0 {
+			return d
+		}
+		return n
+	}
+	limit := opt.Limit
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	errs := g.errors()
+	cells := map[string]bool{}
+	for _, c := range calls {
+		cells[c.cell] = true
+	}
+
+	w("// rplObject is what the calls are made on.\ntype rplObject = %s\n\n", object)
+	w("const (\n")
+	w("rplTest = %q\n", test)
+	w("rplWords = %d // short words that are run, at least\n", def(opt.Words, DefaultWords))
+	w("rplRandom = %d // random words\n", def(opt.Random, DefaultRandom))
+	w("rplLength = %d // calls in them, at most\n", def(opt.Length, DefaultLength))
+	w("rplSeed = %d\n", opt.Seed)
+	w("rplLimit = %s // for one call\n", durationText(limit))
+	w("rplFresh = %t // a process for each word\n", g.s.typ == nil)
+	w("rplCells = %d // pairs of state and call\n", len(g.i.States)*len(cells))
+	w(")\n\n")
+	w("// What counts as an error: %s.\n", strings.Join(g.i.Component.Errors, ", "))
+	w("var (\nrplPanics = []string{%s}\nrplErrors = []string{%s}\nrplSentinels = []error{%s}\n)\n\n", quoted(errs.panics), quoted(errs.returned), strings.Join(errs.sentinels, ", "))
+	w("const rplBlocks = %t\n\n", errs.blocks)
+	w("// rplStarts make objects.\nvar rplStarts = []rplStart{\n")
+	made := false
+	for _, s := range starts {
+		made = made || strings.Contains(s.body, "rplMade(")
+		w("{%s, %q, %d, func() (rplObject, error) {\n%s\n}},\n", quoted([]string{s.text}), s.verdict, s.state, s.body)
+	}
+	w("}\n\n// rplCalls are the calls, with arguments that satisfy their guards.\nvar rplCalls = []rplCall{\n")
+	for _, c := range calls {
+		w("{%s, %q, func(x rplObject) (string, error) {\n%s\n}},\n", quoted([]string{c.text}), c.cell, c.body)
+	}
+	w("}\n\n// rplStates is the interface.\nvar rplStates = []map[string]rplCell{\n")
+	g.table(&b, cells)
+	w("}\n\n")
+	if made {
+		w("// rplMade returns the object that an expression made, which may have failed.\nfunc rplMade(x rplObject, err ...error) (rplObject, error) {\nreturn x, errors.Join(err...)\n}\n\n")
+	}
+	b.WriteString(strings.Replace(driver, "func rplTestFunc(", "func "+test+"(", 1))
+
+	title := g.title()
+	r, size := utf8.DecodeRuneInString(title)
+	prefix := string(unicode.ToLower(r)) + title[size:]
+	body := regexp.MustCompile(`\brpl([A-Z]\w*)`).ReplaceAllString(b.String(), prefix+"$1")
+
+	var head strings.Builder
+	pkg := opt.Package
+	if pkg == "" {
+		pkg = "replay_test"
+	}
+	fmt.Fprintf(&head, "// Code generated by interlock replay. DO NOT EDIT.\n\npackage %s\n\n", pkg)
+	fmt.Fprintf(&head, "// This file drives %s through the words of its temporal interface, all short\n// ones and random ones, each on a fresh object, and compares what happens with what\n// the interface says.\n\nimport (\n", g.i.Component.Name)
+	paths := slices.Sorted(maps.Keys(g.imports))
+	slices.SortStableFunc(paths, func(a, b string) int { // the standard library first, as gofmt's users like it
+		return strings.Compare(strconv.FormatBool(dotted(a)), strconv.FormatBool(dotted(b)))
+	})
+	third := false
+	for _, p := range paths {
+		if !regexp.MustCompile(`\b` + g.imports[p] + `\.`).MatchString(body) {
+			continue
+		}
+		if dotted(p) && !third {
+			third = true
+			head.WriteString("\n")
+		}
+		if name := g.imports[p]; name != path.Base(p) && name != packageName(p) || strings.HasPrefix(path.Base(p), "go-") {
+			fmt.Fprintf(&head, "%s %q\n", name, p)
+		} else {
+			fmt.Fprintf(&head, "%q\n", p)
+		}
+	}
+	head.WriteString(")\n\n")
+	source, err := format.Source([]byte(head.String() + body))
+	if err != nil {
+		return nil, fmt.Errorf("an expression cannot be read: %w", err)
+	}
+	return source, nil
+}
+
+func dotted(p string) bool {
+	first, _, _ := strings.Cut(p, "/")
+	return strings.Contains(first, ".")
+}
+
+func durationText(d time.Duration) string {
+	if d%time.Second == 0 {
+		return fmt.Sprintf("%d * time.Second", d/time.Second)
+	}
+	return fmt.Sprintf("%d * time.Millisecond", max(1, d/time.Millisecond))
+}
+
+func quoted(list []string) string {
+	var out []string
+	for _, s := range list {
+		if strings.ContainsAny(s, "\"\\") && strconv.CanBackquote(s) {
+			out = append(out, "`"+s+"`")
+		} else {
+			out = append(out, strconv.Quote(s))
+		}
+	}
+	return strings.Join(out, ", ")
+}

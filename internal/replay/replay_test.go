@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package replay
+
+// This file checks generated tests: what they look like, that the real types pass
+// them, and that wrong interfaces do not. Interfaces in testdata are written by
+// hand.
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"go/format"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func read(t *testing.T, name string) *typestate.Interface {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	i, err := typestate.Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+func generate(t *testing.T, i *typestate.Interface, opt Options) (*Subject, *Test) {
+	t.Helper()
+	s, err := Load(context.Background(), ".", i.Component.Name, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := Generate(s, i, []string{"bytes", "io", "strings"}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, test
+}
+
+func TestGolden(t *testing.T) {
+	for _, name := range []string{"scanner", "zip"} {
+		_, test := generate(t, read(t, name), Options{Package: "p_test"})
+		head, _, _ := bytes.Cut(test.Source, []byte("\n// A "+map[string]string{"scanner": "scanner", "zip": "writer"}[name]+"Start "))
+		if formatted, err := format.Source(test.Source); err != nil || !bytes.Equal(formatted, test.Source) {
+			t.Errorf("%s: not formatted (%v)", name, err)
+		}
+		if again, err := format.Source(bytes.ReplaceAll(test.Source, []byte("\r"), nil)); err != nil || !bytes.Equal(again, test.Source) {
+			t.Errorf("%s: carriage returns (%v)", name, err)
+		}
+		file := filepath.Join("testdata", name+".golden")
+		if *update {
+			if err := os.WriteFile(file, append(head, '\n'), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(head) + "\n"; got != string(want) {
+			t.Errorf("%s: the test differs from %s; -update rewrites it:\n%s", name, file, got)
+		}
+		if _, twice := generate(t, read(t, name), Options{Package: "p_test"}); !bytes.Equal(test.Source, twice.Source) {
+			t.Errorf("%s: two runs differ", name)
+		}
+	}
+}
+
+// TestRun runs the real types. The mutants of an interface are wrong in one cell
+// each, and the shortest word to that cell must be found.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles tests")
+	}
+	type mutation struct {
+		name, word string
+		mutate     func(*typestate.Interface)
+	}
+	allow := func(state int, call string, to int) func(*typestate.Interface) {
+		return func(i *typestate.Interface) {
+			i.Forbidden = slices.DeleteFunc(i.Forbidden, func(f typestate.Forbidden) bool { return f.State == state && f.Call == call })
+			i.Edges = append(i.Edges, typestate.Edge{From: state, Call: call, Outcome: "*", To: to})
+		}
+	}
+	forbid := func(state int, call string) func(*typestate.Interface) {
+		return func(i *typestate.Interface) {
+			i.Edges = slices.DeleteFunc(i.Edges, func(e typestate.Edge) bool { return e.From == state && e.Call == call })
+			i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: state, Call: call, Verdict: "fails"})
+		}
+	}
+	none := func(*typestate.Interface) {}
+	for _, m := range []mutation{
+		{"zip", "", none},
+		{"mutex", "", none},
+		{"mutex", "new(sync.Mutex); Unlock() (was fatal: sync: unlock of unlocked mutex): the interface says allowed", allow(0, "Unlock", 0)},
+		{"mutex", "new(sync.Mutex); Lock(); Lock() (blocked): the interface says allowed", allow(1, "Lock", 1)},
+		{"scanner", `Scan() (returned true); Split(func) (panicked Split called after Scan): the interface says allowed`, allow(1, "Split", 1)},
+		{"scanner", `Text(): the interface says fails, but it returned`, forbid(0, "Text")},
+		{"buffer", "ReadByte() (returned (_, nil)): the interface says that it cannot happen", func(i *typestate.Interface) {
+			i.Edges = slices.DeleteFunc(i.Edges, func(e typestate.Edge) bool { return e.From == 0 && e.Call == "ReadByte" && e.Outcome == "(_, nil)" })
+		}},
+		{"buffer", `UnreadRune() (returned the error "bytes.Buffer: UnreadRune`, allow(0, "UnreadRune", 0)},
+	} {
+		i := read(t, m.name)
+		m.mutate(i)
+		s, test := generate(t, i, Options{Words: 150, Random: 20, Limit: 2e9})
+		r, err := Run(context.Background(), ".", s, test, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", m.name, err)
+		}
+		got := strings.Join(r.Disagreements, "\n")
+		if m.word == "" != (got == "") || !strings.Contains(strings.SplitN(got, "\n", 2)[0], m.word) {
+			t.Errorf("%s: %q\nexpected %q", m.name, got, m.word)
+		}
+		if len(r.Disagreements) > 1 {
+			t.Errorf("%s: more than the one that there is:\n%s", m.name, got)
+		}
+	}
+}
+
+func TestSitePattern(t *testing.T) {
+	for message, want := range map[string]string{
+		"zip: closed":           `zip: closed`,
+		"a.b (c)":               `a\.b \(c\)`,
+		"bad %s at %5.2f, %%":   `bad (?s:.*) at (?s:.*), %%`,
+		"invalid line %d (%+v)": `invalid line (?s:.*) \((?s:.*)\)`,
+	} {
+		if got := sitePattern(message); got != want {
+			t.Errorf("%s: %s, expected %s", message, got, want)
+		}
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	for _, c := range []struct{ name, as, want string }{
+		{"bufio.Nothing", "", "package bufio has no type Nothing"},
+		{"archive/zip.fileWriter", "", "archive/zip.fileWriter is not exported: say with -as"},
+		{"no/such/pkg.T", "", "no/such/pkg: package no/such/pkg is not in std"},
+		{"sync/atomic.Pointer", "", "sync/atomic.Pointer has type parameters"},
+		{"sync/atomic.Pointer[chan int]", "", "type argument chan int is not a basic type"},
+		{"archive/zip.fileWriter", "Writer", `-as "Writer": expected PACKAGE.TYPE`},
+	} {
+		_, err := Load(context.Background(), ".", c.name, c.as)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, expected %s", c.name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package replay
+
+// This file writes the parts of a test that come from the interface alone: the
+// automaton, and what counts as an error.
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// table writes the automaton for the calls that are driven.
+func (g *generator) table(b *strings.Builder, cells map[string]bool) {
+	type key struct {
+		state int
+		call  string
+	}
+	verdicts := map[key]string{}
+	for _, f := range g.i.Forbidden {
+		verdicts[key{f.State, f.Call}] = f.Verdict
+	}
+	for _, u := range g.i.Unknown {
+		verdicts[key{u.State, u.Call}] = "unknown"
+	}
+	for _, u := range g.i.Uncovered {
+		if k := (key{u.State, u.Call}); verdicts[k] == "" {
+			verdicts[k] = "unknown"
+		}
+	}
+	next := map[key][]string{}
+	for _, e := range g.i.Edges {
+		k := key{e.From, e.Call}
+		next[k] = append(next[k], fmt.Sprintf("%q: %d", e.Outcome, e.To))
+	}
+	for n, s := range g.i.States {
+		label := ""
+		if s.Label != "" {
+			label = ": " + strings.Join(strings.Fields(s.Label), " ")
+		}
+		fmt.Fprintf(b, "{ // %d%s\n", n, label)
+		for _, c := range slices.Sorted(maps.Keys(cells)) {
+			k := key{n, c}
+			v := verdicts[k]
+			if v == "" {
+				v = "allowed"
+			}
+			to := "nil"
+			if len(next[k]) > 0 {
+				to = "map[string]int{" + strings.Join(next[k], ", ") + "}"
+			}
+			fmt.Fprintf(b, "%q: {%q, %s},\n", c, v, to)
+		}
+		b.WriteString("},\n")
+	}
+}
+
+// A studied lists what counts as an error.
+type studied struct {
+	panics, returned, sentinels []string
+	blocks                      bool
+}
+
+// errors reads the error kinds of the interface. A returned error is one under
+// study if its message is that of an error site, with what a format inserts left
+// open.
+func (g *generator) errors() studied {
+	var out studied
+	add := func(list *[]string, s string) {
+		if !slices.Contains(*list, s) {
+			*list = append(*list, s)
+		}
+	}
+	sites := func() {
+		var all []typestate.ErrorSite
+		for _, f := range g.i.Forbidden {
+			all = append(all, f.Errors...)
+		}
+		for _, c := range g.i.Constructors {
+			all = append(all, c.Errors...)
+		}
+		for _, s := range all {
+			if s.Message != "" {
+				add(&out.returned, sitePattern(s.Message))
+			}
+		}
+		slices.Sort(out.returned)
+	}
+	for _, e := range g.i.Component.Errors {
+		kind, pattern, _ := strings.Cut(strings.TrimSpace(e), " ")
+		pattern = strings.Trim(strings.TrimSpace(pattern), `"`)
+		switch kind {
+		case "panic":
+			add(&out.panics, compilable(pattern))
+		case "return":
+			if p, name, ok := cutLast(pattern); ok && token.IsIdentifier(name) && token.IsExported(name) && !strings.ContainsAny(p, " \\^$*+?()[]{}|") {
+				if s := g.sentinel(p, name); s != "" {
+					add(&out.sentinels, s)
+					continue
+				}
+			}
+			add(&out.returned, compilable(pattern))
+		case "block":
+			out.blocks = true
+		default: // misuse, and whatever else the sites say
+			add(&out.panics, "")
+			sites()
+		}
+	}
+	return out
+}
+
+// sentinel returns the name of an error variable in the file, or "".
+func (g *generator) sentinel(p, name string) string {
+	for _, path := range []string{p, g.std[p]} {
+		if path == g.s.pkg.Name() {
+			path = g.s.pkg.Path()
+		}
+		if path == "" {
+			continue
+		}
+		if pkg, err := g.s.load(path); err == nil {
+			if _, ok := pkg.Scope().Lookup(name).(*types.Var); ok {
+				return g.qualify(pkg) + "." + name
+			}
+		}
+	}
+	return ""
+}
+
+func compilable(pattern string) string {
+	if _, err := regexp.Compile(pattern); err != nil {
+		return regexp.QuoteMeta(pattern)
+	}
+	return pattern
+}
+
+var verb = regexp.MustCompile(`%[-+# 0]*\d*(\.\d+)?[a-zA-Z]`)
+
+// sitePattern matches the messages of an error site.
+func sitePattern(message string) string {
+	var out strings.Builder
+	at := 0
+	for _, m := range verb.FindAllStringIndex(message, -1) {
+		out.WriteString(regexp.QuoteMeta(message[at:m[0]]) + "(?s:.*)")
+		at = m[1]
+	}
+	return out.String() + regexp.QuoteMeta(message[at:])
+}

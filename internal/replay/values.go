@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package replay
+
+// This file finds argument values: expressions of a parameter's type that
+// satisfy the guard of a call. A value is chosen by type; guards choose among a
+// few candidates, which are tried in order. A solver was not chosen: guards of
+// interfaces compare arguments with constants, and the candidates hold those.
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A candidate is an expression and what a guard sees of it.
+type candidate struct{ expr, value string }
+
+// text is the expression as it is shown in words.
+func (c candidate) text() string {
+	if strings.HasPrefix(c.expr, "func(") {
+		return "func"
+	}
+	return c.expr
+}
+
+// candidates returns expressions of a type, the usual one first, with values for
+// guards. Nil is the last: a client passes it only if a guard asks for it.
+func (g *generator) candidates(t types.Type, guards []string) []candidate {
+	name := func() string { return g.typeName(t) }
+	switch qualified(t) {
+	case "io.Reader", "io.ReadCloser", "io.RuneReader", "io.ByteReader", "io.RuneScanner", "io.ByteScanner", "io.ReaderAt", "io.ReadSeeker":
+		expr := g.pkg("strings") + `.NewReader("alpha beta\ngamma\n")`
+		if qualified(t) == "io.ReadCloser" {
+			expr = g.pkg("io") + ".NopCloser(" + expr + ")"
+		}
+		return []candidate{{expr, "non-nil"}, {"nil", "nil"}}
+	case "io.Writer", "io.StringWriter":
+		return []candidate{{"new(" + g.pkg("bytes") + ".Buffer)", "non-nil"}, {"nil", "nil"}}
+	case "context.Context":
+		return []candidate{{g.pkg("context") + ".Background()", "non-nil"}, {"nil", "nil"}}
+	case "error":
+		return []candidate{{g.pkg("errors") + `.New("an error")`, "non-nil"}, {"nil", "nil"}}
+	case "time.Duration":
+		return []candidate{{g.pkg("time") + ".Millisecond", "1000000"}, {"0", "0"}, {"-1", "-1"}}
+	case "time.Time":
+		return []candidate{{g.pkg("time") + ".Time{}", ""}}
+	case "reflect.Value":
+		return []candidate{{g.pkg("reflect") + `.ValueOf(map[string]int{"a": 1})`, ""}, {g.pkg("reflect") + ".Value{}", ""}}
+	case "net/http.Handler":
+		return []candidate{{g.pkg("net/http") + ".NotFoundHandler()", "non-nil"}, {"nil", "nil"}}
+	}
+	if !g.nameable(t) {
+		return nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return []candidate{{"true", "true"}, {"false", "false"}}
+		case u.Info()&types.IsInteger != 0:
+			var list []candidate
+			for _, n := range integers(guards) {
+				v := constant.MakeFromLiteral(strings.TrimPrefix(n, "-"), token.INT, 0)
+				if strings.HasPrefix(n, "-") {
+					if u.Info()&types.IsUnsigned != 0 {
+						continue
+					}
+					v = constant.UnaryOp(token.SUB, v, 0)
+				}
+				if fits(v, u) {
+					list = append(list, candidate{n, n})
+				}
+			}
+			return list
+		case u.Info()&types.IsString != 0:
+			return []candidate{{`"a"`, ""}, {`""`, ""}}
+		case u.Info()&types.IsFloat != 0:
+			return []candidate{{"1", ""}, {"0", ""}}
+		case u.Info()&types.IsComplex != 0:
+			return []candidate{{"1", ""}}
+		case u.Kind() == types.UnsafePointer, u.Kind() == types.UntypedNil:
+			return []candidate{{"nil", "nil"}}
+		}
+	case *types.Slice:
+		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
+			return []candidate{{name() + `("abc")`, "non-nil"}, {name() + "{}", "non-nil"}, {"nil", "nil"}}
+		}
+		return []candidate{{"make(" + name() + ", 1)", "non-nil"}, {name() + "{}", "non-nil"}, {"nil", "nil"}}
+	case *types.Map:
+		return []candidate{{name() + "{}", "non-nil"}, {"nil", "nil"}}
+	case *types.Chan:
+		return []candidate{{"make(" + name() + ", 1)", "non-nil"}, {"nil", "nil"}}
+	case *types.Pointer:
+		return []candidate{{"new(" + g.typeName(u.Elem()) + ")", "non-nil"}, {"nil", "nil"}}
+	case *types.Signature:
+		if f, ok := g.function(u); ok {
+			return []candidate{{f, "non-nil"}, {"nil", "nil"}}
+		}
+		return []candidate{{"nil", "nil"}}
+	case *types.Interface:
+		if u.NumMethods() == 0 && !u.IsComparable() && len(u.String()) < 20 {
+			return []candidate{{"1", "non-nil"}, {"nil", "nil"}}
+		}
+		return []candidate{{"nil", "nil"}}
+	case *types.Struct, *types.Array:
+		return []candidate{{name() + "{}", ""}}
+	}
+	return nil
+}
+
+// function writes a function of a signature that returns zero values.
+func (g *generator) function(s *types.Signature) (string, bool) {
+	if !g.nameable(s) {
+		return "", false
+	}
+	text := types.TypeString(s, g.qualify)
+	var results []string
+	for k := range s.Results().Len() {
+		r := s.Results().At(k)
+		if r.Name() != "" {
+			return text + " { return }", true
+		}
+		results = append(results, g.zero(r.Type()))
+	}
+	if len(results) == 0 {
+		return text + " {}", true
+	}
+	return text + " { return " + strings.Join(results, ", ") + " }", true
+}
+
+// zero writes the zero value of a type.
+func (g *generator) zero(t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return "false"
+		case u.Info()&types.IsString != 0:
+			return `""`
+		case u.Info()&types.IsNumeric != 0:
+			return "0"
+		}
+	case *types.Struct, *types.Array:
+		return g.typeName(t) + "{}"
+	}
+	return "nil"
+}
+
+func qualified(t types.Type) string {
+	if n, ok := t.(*types.Named); ok && n.TypeArgs().Len() == 0 {
+		if n.Obj().Pkg() == nil {
+			return n.Obj().Name()
+		}
+		return n.Obj().Pkg().Path() + "." + n.Obj().Name()
+	}
+	return ""
+}
+
+func fits(v constant.Value, b *types.Basic) bool {
+	size := map[types.BasicKind]int{types.Int8: 8, types.Uint8: 8, types.Int16: 16, types.Uint16: 16, types.Int32: 32, types.Uint32: 32}[b.Kind()]
+	if size == 0 {
+		size = 63
+	}
+	return constant.BitLen(v) < size
+}
+
+// integers returns values to try for an integer: a few usual ones, and those that
+// guards mention, with their neighbours.
+func integers(guards []string) []string {
+	out := []string{"1", "0", "5", "64", "-1"}
+	add := func(v constant.Value) {
+		if s := v.ExactString(); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	one := constant.MakeInt64(1)
+	for _, guard := range guards {
+		e, err := parser.ParseExpr(guard)
+		if err != nil {
+			continue
+		}
+		ast.Inspect(e, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.INT {
+				return true
+			}
+			v := constant.MakeFromLiteral(lit.Value, token.INT, 0)
+			for _, w := range []constant.Value{v, constant.UnaryOp(token.SUB, v, 0)} {
+				add(w)
+				add(constant.BinaryOp(w, token.ADD, one))
+				add(constant.BinaryOp(w, token.SUB, one))
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// A signature is what a call needs to know of a function.
+type signature struct {
+	name     string // for -arg
+	params   []*types.Var
+	variadic bool
+	results  *types.Tuple
+}
+
+func signatureOf(name string, s *types.Signature) signature {
+	out := signature{name: name, variadic: s.Variadic(), results: s.Results()}
+	for k := range s.Params().Len() {
+		out.params = append(out.params, s.Params().At(k))
+	}
+	return out
+}
+
+// An argumentList is the arguments of a call, as code and as they are shown.
+type argumentList struct{ expr, text string }
+
+// maxArguments is how many tuples of arguments a call is made with.
+const maxArguments = 2
+
+// arguments returns lists of argument expressions that satisfy a guard, or the
+// reason why there are none. params and kinds are those of the interface file;
+// guards are all guards of the method.
+func (g *generator) arguments(s signature, params, kinds []string, guard string, guards []string) ([]argumentList, string) {
+	kindOf := map[string]string{}
+	for k, p := range params {
+		if k < len(kinds) {
+			kindOf[p] = kinds[k]
+		}
+	}
+	real := s.params
+	if s.variadic {
+		real = real[:len(real)-1] // called without them, unless the guard asks
+		if strings.Contains(guard, s.params[len(real)].Name()) && s.params[len(real)].Name() != "" {
+			return nil, "its guard is about a variadic parameter"
+		}
+	}
+	// The name of a real parameter in the file.
+	inFile := func(k int) string {
+		if len(params) == len(s.params) {
+			return params[k]
+		}
+		if slices.Contains(params, real[k].Name()) {
+			return real[k].Name()
+		}
+		return ""
+	}
+	var choices [][]candidate
+	total := 1
+	for k, p := range real {
+		list := g.candidates(p.Type(), guards)
+		if expr, ok := g.opt.Args[s.name+"."+p.Name()]; ok {
+			list = []candidate{{expr, literalValue(expr)}}
+			g.used[s.name+"."+p.Name()] = true
+		} else if p.Name() != "" {
+			if expr, ok := g.opt.Args[p.Name()]; ok {
+				list = []candidate{{expr, literalValue(expr)}}
+				g.used[p.Name()] = true
+			}
+		}
+		if len(list) == 0 {
+			return nil, fmt.Sprintf("no value of type %s is known for its parameter %s: give one with -arg", types.TypeString(p.Type(), nil), p.Name())
+		}
+		if name := inFile(k); name == "" || !mentions(guard, name) {
+			// Values that no guard asks for: never nil, if there is another.
+			if list = slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.expr == "nil" && len(list) > 1 }); len(list) > maxArguments {
+				list = list[:maxArguments]
+			}
+		}
+		choices = append(choices, list)
+		if total *= len(list); total > 1<<14 {
+			return nil, "its guard has too many arguments"
+		}
+	}
+	var out []argumentList
+	pick := func(n int) (argumentList, typestate.Known) {
+		var exprs, texts []string
+		known := typestate.Known{}
+		for k := range choices {
+			c := choices[k][n%len(choices[k])]
+			n /= len(choices[k])
+			exprs, texts = append(exprs, c.expr), append(texts, c.text())
+			if name := inFile(k); name != "" && c.value != "" {
+				known[name] = c.value
+			}
+		}
+		return argumentList{strings.Join(exprs, ", "), strings.Join(texts, ", ")}, known
+	}
+	for n := range total {
+		args, known := pick(n)
+		if typestate.GuardHolds(guard, kindOf, known) == typestate.MatchYes {
+			out = append(out, args)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Sprintf("no arguments are known that satisfy its guard %s: give them with -arg", guard)
+	}
+	// The usual one and the one that differs most from it.
+	if len(out) > maxArguments {
+		out = []argumentList{out[0], out[len(out)-1]}
+	}
+	return out, ""
+}
+
+// mentions reports whether an expression mentions a name.
+func mentions(expr, name string) bool {
+	e, err := parser.ParseExpr(expr)
+	if err != nil {
+		return true
+	}
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// literalValue is what a guard sees of an expression that the user gave.
+func literalValue(expr string) string {
+	e, err := parser.ParseExpr(expr)
+	if err != nil {
+		return ""
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		if e.Name == "nil" || e.Name == "true" || e.Name == "false" {
+			return e.Name
+		}
+	case *ast.BasicLit:
+		if e.Kind == token.INT {
+			return e.Value
+		}
+	case *ast.UnaryExpr:
+		if lit, ok := e.X.(*ast.BasicLit); ok && e.Op == token.SUB && lit.Kind == token.INT {
+			return "-" + lit.Value
+		}
+		if e.Op == token.AND {
+			return "non-nil"
+		}
+	case *ast.FuncLit, *ast.CompositeLit:
+		return ""
+	}
+	return ""
+}
