@@ -58,6 +58,7 @@ func TestScript(t *testing.T) {
 		Dir:                "testdata/script",
 		UpdateScripts:      *update,
 		RequireUniqueNames: true,
+		Setup:              scriptGo,
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {
 				return os.Geteuid() == 0, nil
@@ -71,6 +72,20 @@ func TestScript(t *testing.T) {
 			"case":    scriptCase,
 		},
 	})
+}
+
+// scriptGo lets scripts run the go command: they have no home directory, so it
+// must be told where its caches are.
+func scriptGo(env *testscript.Env) error {
+	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE", "GOPATH").Output()
+	if err != nil {
+		return err
+	}
+	values := strings.Split(string(out), "\n")
+	for k, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
+		env.Setenv(name, values[k])
+	}
+	return nil
 }
 
 func scriptExits(ts *testscript.TestScript, neg bool, args []string) {

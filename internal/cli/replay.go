@@ -31,13 +31,13 @@ err, a call that fails must, and an outcome must be one that can happen.
 
 	interlock replay scanner.json
 	interlock replay -write protocol_test.go scanner.json
-	interlock replay -fixture 'bufio.NewScanner(strings.NewReader("a\nb"))' scanner.json
+	interlock replay -fixture 'sha256.New()' -as hash.Hash digest.json
 	interlock replay -with fakedb.go -fixture 'openRows()' rows.json
 	interlock replay -arg Buffer.max=64 scanner.json
 
-It writes a Go test, which -write keeps: it imports nothing of Interlock, so that
-it can be committed beside the type. Arguments are chosen by type and guard;
--arg gives others. A type that needs a file, a server or a database needs a
+It writes a Go test, which -write keeps: it imports nothing of Interlock, so
+that it can be committed beside the type. Arguments are chosen by type and
+guard; -arg gives others. A type that needs a file, a server or a database needs a
 -fixture: an expression for the object, or for the object and an error, that is
 evaluated for each word. Package names in expressions are those of the standard
 library and of the type's package; -import adds others, -with adds a file with

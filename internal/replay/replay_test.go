@@ -104,14 +104,14 @@ func TestRun(t *testing.T) {
 	for _, m := range []mutation{
 		{"zip", "", none},
 		{"mutex", "", none},
-		{"mutex", "new(sync.Mutex); Unlock() (was fatal: sync: unlock of unlocked mutex): the interface says allowed", allow(0, "Unlock", 0)},
-		{"mutex", "new(sync.Mutex); Lock(); Lock() (blocked): the interface says allowed", allow(1, "Lock", 1)},
-		{"scanner", `Scan() (returned true); Split(func) (panicked Split called after Scan): the interface says allowed`, allow(1, "Split", 1)},
+		{"mutex", "new(sync.Mutex); Unlock(): the interface says allowed, but it was fatal: sync: unlock of unlocked mutex", allow(0, "Unlock", 0)},
+		{"mutex", "new(sync.Mutex); Lock(); Lock(): the interface says allowed, but it blocked", allow(1, "Lock", 1)},
+		{"scanner", `Scan() (returned true); Split(func): the interface says allowed, but it panicked Split called after Scan`, allow(1, "Split", 1)},
 		{"scanner", `Text(): the interface says fails, but it returned`, forbid(0, "Text")},
-		{"buffer", "ReadByte() (returned (_, nil)): the interface says that it cannot happen", func(i *typestate.Interface) {
+		{"buffer", "ReadByte(): the interface says that it cannot happen that it returned (_, nil)", func(i *typestate.Interface) {
 			i.Edges = slices.DeleteFunc(i.Edges, func(e typestate.Edge) bool { return e.From == 0 && e.Call == "ReadByte" && e.Outcome == "(_, nil)" })
 		}},
-		{"buffer", `UnreadRune() (returned the error "bytes.Buffer: UnreadRune`, allow(0, "UnreadRune", 0)},
+		{"buffer", `UnreadRune(): the interface says allowed, but it returned the error "bytes.Buffer: UnreadRune`, allow(0, "UnreadRune", 0)},
 	} {
 		i := read(t, m.name)
 		m.mutate(i)

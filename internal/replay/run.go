@@ -93,7 +93,7 @@ func Run(ctx context.Context, dir string, s *Subject, t *Test, extra []File) (r 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("the test does not compile: %s", strings.TrimPrefix(lastLine(out, err), tmp+string(filepath.Separator)))
+		return nil, fmt.Errorf("the test does not compile: %s", strings.TrimPrefix(strings.TrimPrefix(lastLine(out, err), tmp+string(filepath.Separator)), "./"))
 	}
 	work := filepath.Join(tmp, "work")
 	if err := os.Mkdir(work, 0o777); err != nil {
