@@ -69,6 +69,7 @@ type cegar struct {
 	rounds   int
 	stale    bool // the predicates or classes are not those of the pairs
 	splitting
+	registers
 }
 
 // synthesizeCegar computes the interface by predicate abstraction.
@@ -91,7 +92,14 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 			return nil, err
 		}
 		if conflict == nil {
-			break
+			known, err := c.proveKnown(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if known {
+				break
+			}
+			continue
 		}
 		p.report("predicates", len(c.preds))
 		if err := c.refine(ctx, conflict); err != nil {

@@ -18,42 +18,18 @@ import (
 
 // build minimizes the pairs and writes the interface.
 func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, error) {
-	// Two letters more per call tell the verdicts apart, also of calls whose
-	// outcomes are all don't-cares: one leads to Reject iff the call is forbidden,
-	// one iff it is unknown, and to a state of its own otherwise.
-	d := &automata.DFA{Letters: c.letters + 2*len(c.calls)}
-	n := int32(len(c.pairs))
-	reject, imposs, other := n, n+1, n+2
-	for i := range c.pairs {
-		for _, t := range c.next[i] {
-			switch t {
-			case rejected:
-				t = reject
-			case impossible:
-				t = imposs
-			}
-			d.Next = append(d.Next, t)
-		}
-		for k := range c.calls {
-			forbidden, unknown := other, other
-			if c.calls[k].constructor != (i == 0) {
-				forbidden, unknown = imposs, imposs
-			} else if v := c.verdicts[i][k].verdict; v.Forbidden() {
-				forbidden = reject
-			} else if v == typestate.VerdictUnknown {
-				unknown = reject
-			}
-			d.Next = append(d.Next, forbidden, unknown)
-		}
-		d.Out = append(d.Out, automata.Accept)
+	i, confused, err := c.buildWith(ctx, st, false)
+	if confused && err == nil {
+		i, _, err = c.buildWith(ctx, st, true)
 	}
-	d.Out[0] = automata.Unknown
-	for _, v := range []automata.Verdict{automata.Reject, automata.Impossible, automata.Unknown} {
-		d.Out = append(d.Out, v)
-		for range d.Letters {
-			d.Next = append(d.Next, int32(len(d.Out)-1))
-		}
-	}
+	return i, err
+}
+
+// buildWith builds it with registers where they are live, or everywhere. The first
+// may give calls that cannot be told apart in a state.
+func (c *cegar) buildWith(ctx context.Context, st stats, everywhere bool) (_ *typestate.Interface, confused bool, _ error) {
+	c.findLive(everywhere)
+	d := c.automaton()
 	min, class := automata.MinimizeMap(d)
 	r, at, minimal := automata.Cover(min)
 	if !minimal {
@@ -90,24 +66,30 @@ func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, erro
 		}
 	}
 	if err := g.run(ctx); err != nil {
-		return nil, err
+		return nil, false, err
+	}
+	if g.confused() {
+		return nil, true, nil
 	}
 	if err := c.write(ctx, i, g, number); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for s := range r.States() {
 		if number[s] >= 0 {
-			i.States = append(i.States, typestate.State{ID: number[s], Label: c.label(members, int32(s)), Registers: []typestate.Register{}})
+			i.States = append(i.States, typestate.State{ID: number[s], Label: c.label(members, int32(s)), Registers: g.registersOf(s)})
 		}
 	}
 	var err error
 	if i.Certificate, err = c.certify(ctx, g, number); err != nil && !Undecided(err) {
-		return nil, err
+		return nil, false, err
 	}
 	if i.Certificate == nil {
 		st.omitted(OmittedLarge)
 	}
-	return i, i.Canonicalize()
+	if len(c.vars) > 0 {
+		st["registers"] = int64(len(c.vars))
+	}
+	return i, false, i.Canonicalize()
 }
 
 // write writes the calls and what they do in each state.
@@ -120,7 +102,7 @@ func (c *cegar) write(ctx context.Context, i *typestate.Interface, g *merger, nu
 			params, types = append(params, v.Name), append(types, v.Type.String())
 		}
 		if !x.constructor {
-			tc := typestate.Call{ID: k.id, Method: m.Name, Params: params, Types: types, Guard: k.guard}
+			tc := typestate.Call{ID: k.id, Method: m.Name, Params: params, Types: types, Guard: k.guard, Results: resultsOf(m)}
 			for _, o := range g.outcomes[k.method] {
 				tc.Outcomes = append(tc.Outcomes, o.name)
 			}
@@ -141,15 +123,15 @@ func (c *cegar) write(ctx context.Context, i *typestate.Interface, g *merger, nu
 				}
 			}
 			if x.constructor {
-				entry := typestate.Constructor{ID: k.id, Method: m.Name, Params: params, Types: types, Guard: k.guard, Verdict: verdict.String(), Reason: reason}
+				entry := typestate.Constructor{ID: k.id, Method: m.Name, Params: params, Types: types, Guard: k.guard, Verdict: verdict.String(), Reason: reason, Results: resultsOf(m)}
 				if verdict.Forbidden() {
 					entry.Errors, entry.Witness = errorSites(sites), witness
 				}
 				wrote := false
 				for o, out := range g.outcomes[k.method] {
 					if verdict == typestate.VerdictAllowed && targets[o] >= 0 {
-						e, state := entry, number[targets[o]]
-						e.State, e.Outcome = &state, out.name
+						e, state := entry, number[g.places[targets[o]].to]
+						e.State, e.Outcome, e.Update = &state, out.name, g.update(k.method, targets[o])
 						i.Constructors = append(i.Constructors, e)
 						wrote = true
 					}
@@ -168,7 +150,7 @@ func (c *cegar) write(ctx context.Context, i *typestate.Interface, g *merger, nu
 			}
 			for o, out := range g.outcomes[k.method] {
 				if targets[o] >= 0 {
-					i.Edges = append(i.Edges, typestate.Edge{From: number[s], Call: k.id, Outcome: out.name, To: number[targets[o]]})
+					i.Edges = append(i.Edges, typestate.Edge{From: number[s], Call: k.id, Outcome: out.name, To: number[g.places[targets[o]].to], Update: g.update(k.method, targets[o])})
 				}
 			}
 		}

@@ -53,6 +53,7 @@ type merger struct {
 	outcomes [][]mergedOutcome // by method
 	callOf   []int             // call of the abstraction -> merged call
 	nameOf   []string          // letter -> name of its outcome
+	places   []target          // that edges lead to; rows have their numbers
 }
 
 func (g *merger) run(ctx context.Context) error {
@@ -80,13 +81,13 @@ func (g *merger) of(method int) []int {
 			parts = append(parts, k)
 		}
 	}
-	sum := g.methods[method].sum
 	if len(parts) > 1 {
 		var conds []*term.Term
 		for _, k := range parts {
 			conds = append(conds, g.cegar.calls[k].guard)
 		}
-		order := firstOrder(enumerate(sum.Method.Params, g.keeps(method), maxGuardTuples), sum.Method.Params, conds)
+		vars := g.guardVars(method)
+		order := firstOrder(enumerate(vars, g.keeps(method), maxGuardTuples), vars, conds)
 		sorted := make([]int, len(parts))
 		for i, n := range order {
 			sorted[i] = parts[n]
@@ -119,10 +120,24 @@ func firstOrder(points [][]uint64, vars []*prog.Var, conds []*term.Term) []int {
 	return order
 }
 
-// keeps says which parameters of a method can matter.
+// guardVars are the variables that the guards of a method mention: parameters and
+// registers.
+func (g *merger) guardVars(method int) []*prog.Var {
+	vars := slices.Clone(g.methods[method].sum.Method.Params)
+	for _, v := range g.vars {
+		if slices.ContainsFunc(g.cegar.calls, func(c symCall) bool {
+			return c.method == method && slices.Contains(term.FreeVars(c.guard), v.Term)
+		}) {
+			vars = append(vars, v)
+		}
+	}
+	return vars
+}
+
+// keeps says which parameters of a method can matter, and registers.
 func (g *merger) keeps(method int) func(v *prog.Var) bool {
 	vars := g.methods[method].sum.Vars
-	return func(v *prog.Var) bool { return slices.Contains(vars, v) }
+	return func(v *prog.Var) bool { return slices.Contains(vars, v) || slices.Contains(g.vars, v) }
 }
 
 // row is what a call does in a state.
@@ -144,7 +159,7 @@ func (g *merger) row(state, call int) []int32 {
 	for o := range c.outcomes {
 		row[1+o] = impossible
 		if to := g.dfa.Step(int32(state), c.letter+o); g.dfa.Out[to] == automata.Accept {
-			row[1+o] = to
+			row[1+o] = g.placeOf(state, c.letter+o, to)
 		}
 	}
 	return row
@@ -187,7 +202,7 @@ func (g *merger) mergeArguments(ctx context.Context, method int) error {
 		}
 		conds = append(conds, g.pool.Or(any...))
 	}
-	p := &guardPrinter{prog: g.p.Program, solver: g.solver, vars: x.sum.Method.Params, keep: g.keeps(method), code: goConditions(x.sum.Method)}
+	p := &guardPrinter{prog: g.p.Program, solver: g.solver, vars: g.guardVars(method), keep: g.keeps(method), code: goConditions(x.sum.Method)}
 	texts, err := p.texts(ctx, conds)
 	if err != nil {
 		return err

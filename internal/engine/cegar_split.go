@@ -294,9 +294,14 @@ func (c *cegar) splitAt(ctx context.Context, w *wordFormula, d *division, method
 		return false, "", err
 	}
 	if others := related(c.pool, formula, vars, fixed, cond, r.Model); len(others) > 0 {
-		if again, stop := c.relate(w, method, others[0]); again || stop != "" {
-			return again, stop, nil
+		if done, err := c.remember(ctx, w, r.Model, others[0]); done || err != nil {
+			return done, "", err
 		}
+		if again, stop := c.relate(w, method, others[0]); again || stop != "" {
+			return again, stop, c.divideAgain(ctx)
+		}
+	} else if done, err := c.rememberState(ctx, w, method, r.Model); done || err != nil {
+		return done, "", err
 	}
 	return c.split(ctx, method, d, k, c.pool.Substitute(cond, back))
 }
@@ -351,7 +356,8 @@ func (c *cegar) relate(w *wordFormula, method int, v *term.Term) (again bool, re
 	}
 	switch rel.splits++; {
 	case rel.stopped:
-		return false, fmt.Sprintf("%s: of %s and %s", relationReason, name, c.methods[method].sum.Method.Name)
+		reason := fmt.Sprintf("%s: of %s and %s", relationReason, name, c.methods[method].sum.Method.Name)
+		return false, c.whyNot(reason)
 	case rel.splits > limit:
 		rel.stopped = true
 		for i, d := range rel.before {

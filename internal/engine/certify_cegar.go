@@ -122,7 +122,7 @@ func (k *cegarCertifier) id(call int) string { return k.merger.calls[k.merger.ca
 // args writes the class of arguments of a call.
 func (k *cegarCertifier) args(call int) string {
 	c := &k.calls[call]
-	return prog.FormatExpr(k.p.Program, c.sum.Method.Params, c.guard)
+	return prog.FormatExpr(k.p.Program, k.merger.guardVars(c.method), c.guard)
 }
 
 // formula writes the union of abstract states. What conventions assume of them

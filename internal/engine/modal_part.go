@@ -106,6 +106,9 @@ func (m *modal) plan(call int) *plan {
 	for x := range f.reads {
 		vars[x] = true
 	}
+	for _, x := range term.FreeVars(c.guard) {
+		vars[x] = true // registers; parameters do no harm
+	}
 	for _, h := range c.sum.Heads {
 		for _, x := range term.FreeVars(m.headPreds[headKey{c.sum, h}]...) {
 			vars[x] = true // locals among them do no harm

@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file lets guards speak of values that were given in earlier calls. A state
+// variable of the component is KNOWN if after every word its value is a function of
+// what the client saw: each call gives it a value that is an expression over the
+// call's arguments and results and over known variables before it. A client that
+// keeps the values of known variables in REGISTERS can tell whether a guard holds
+// that mentions them. (Register automata: Kaminski, Francez, "Finite-memory
+// automata", TCS 1994; learned from components by Cassel, Howar, Jonsson, Steffen,
+// "Active learning for extended finite state machines", FAC 2016. Here the
+// registers are not invented but found among the variables of the component, and
+// what they hold is proved.)
+//
+// For the abstraction such a guard is a condition on arguments and state, joined
+// to what is known before the call. That is right as long as the variables in it
+// are known: all states that may be current after a word agree on them, so they
+// agree on which arguments satisfy the guard, and what must happen from every state
+// of a set, for all arguments that satisfy the guard there, happens from the
+// current state in it.
+//
+// A RELATION, a split whose condition has constants of one word only, is replaced
+// by comparisons of the code between parameters and state variables, taken from the
+// erring run at the last call that has one. When no conflict is left, every edge of
+// the pairs is asked whether it keeps the variables known; one that is not is never
+// used again, and the guards that mention it are taken back. The updates proved
+// then become those of the interface (registers_build.go), and obligations of its
+// certificate.
+//
+// Variables are known everywhere or not used. A state drops a register that
+// nothing depends on; that a variable is unknown in states in which nothing depends
+// on it is not made use of.
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+const (
+	// maxRegisterAtoms bounds the comparisons with registers in the guards of one
+	// method, maxRegisters the registers.
+	maxRegisterAtoms = 4
+	maxRegisters     = 6
+	// stateSplits is how often the arguments of a method are split by the value
+	// that a state variable has in one word, before it becomes a register.
+	stateSplits = 6
+	// fewBits is the width from which values are too many to be told apart.
+	fewBits = 5
+)
+
+// registers is what is remembered of values.
+type registers struct {
+	vars   []*prog.Var          // known variables that guards or updates mention, in the order of the state
+	atoms  [][]*term.Term       // by method: comparisons of parameters with known variables
+	banned map[*prog.Var]string // why it is not known
+	tried  []int                // by method: splits by the value of a state variable
+	proofs map[proofKey]bool    // of updates
+	// updates of the last exploration: by pair and letter, by register.
+	updates [][][]*term.Term
+	live    [][]bool // by pair and register, see registers_build.go
+}
+
+// A proofKey is the claim that a call gives a variable the value of an expression.
+type proofKey struct {
+	a       int32
+	class   int
+	outcome int
+	of, is  *term.Term
+}
+
+// rememberable reports whether a register can hold the values of a variable: it
+// has many, and a name that guards can mention.
+func rememberable(v *prog.Var) bool {
+	if v.Type.Sort.Kind != term.BitVecKind || v.Type.Sort.Width < fewBits {
+		return false
+	}
+	for _, part := range strings.Split(v.Name, ".") {
+		if !token.IsIdentifier(part) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *cegar) stateVar(t *term.Term) *prog.Var {
+	k := slices.IndexFunc(c.sym.State, func(v *prog.Var) bool { return v.Term == t })
+	if k < 0 {
+		return nil
+	}
+	return c.sym.State[k]
+}
+
+// mayRemember reports whether a variable of the state is not known to be unknown.
+func (c *cegar) mayRemember(v *prog.Var) bool {
+	_, banned := c.banned[v]
+	return v != nil && !banned && rememberable(v)
+}
+
+// from is the condition of a word from step i on, over the state variables before
+// it and the word's copies of arguments and choices.
+func (c *cegar) from(w *wordFormula, i int) *term.Term {
+	state := make([]*term.Term, len(c.sym.State))
+	for k, v := range c.sym.State {
+		state[k] = v.Term
+	}
+	all := c.pool.True()
+	for j := i; j < len(w.steps); j++ {
+		s := &w.steps[j]
+		sub := map[*term.Term]*term.Term{}
+		for raw, copy := range s.rename {
+			sub[raw] = copy
+		}
+		for k, v := range c.sym.State {
+			sub[v.Term] = state[k]
+		}
+		all = c.pool.And(all, c.pool.Substitute(s.rawCond, sub))
+		if j+1 < len(w.steps) {
+			next := make([]*term.Term, len(state))
+			for k := range state {
+				next[k] = c.pool.Substitute(s.rawVals[k], sub)
+			}
+			state = next
+		}
+	}
+	return all
+}
+
+// remember replaces a relation by a comparison with a register: it looks, from the
+// last call of an erring word to the first after construction, for comparisons of
+// its arguments with state variables that make the word err. It reports false if
+// there is none that was not tried, or if the variable because of which it is asked
+// has few values.
+func (c *cegar) remember(ctx context.Context, w *wordFormula, errs term.Model, of *term.Term) (bool, error) {
+	if of.Sort().Kind != term.BitVecKind || of.Sort().Width < fewBits {
+		return false, nil // few values are told apart one by one
+	}
+	for i := len(w.steps) - 1; i > 0; i-- {
+		s := &w.steps[i]
+		call := &c.calls[s.call]
+		if call.constructor || len(s.params) == 0 {
+			continue
+		}
+		atoms, err := c.mixed(ctx, w, i, errs)
+		if err != nil {
+			return false, err
+		}
+		for _, atom := range atoms {
+			if ok, err := c.addRegisterAtom(ctx, call.method, atom); ok || err != nil {
+				return ok, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// rememberState does the same for a split of the arguments of a method by a value
+// that a state variable has after the word (a counter), if there were many.
+func (c *cegar) rememberState(ctx context.Context, w *wordFormula, method int, errs term.Model) (bool, error) {
+	for i := len(w.steps) - 1; i > 0; i-- {
+		call := &c.calls[w.steps[i].call]
+		if call.method != method || call.constructor || len(w.steps[i].params) == 0 {
+			continue
+		}
+		atoms, err := c.mixed(ctx, w, i, errs)
+		if err != nil || len(atoms) == 0 {
+			return false, err
+		}
+		if c.tried == nil {
+			c.tried = make([]int, len(c.methods))
+		}
+		if c.tried[method]++; c.tried[method] <= stateSplits {
+			return false, nil
+		}
+		for _, atom := range atoms {
+			if ok, err := c.addRegisterAtom(ctx, method, atom); ok || err != nil {
+				return ok, err
+			}
+		}
+		return false, nil
+	}
+	return false, nil
+}
+
+// whyNot adds to the reason of a relation why no register helps.
+func (c *cegar) whyNot(reason string) string {
+	for _, v := range c.sym.State {
+		if why, ok := c.banned[v]; ok {
+			reason += "; " + why
+		}
+	}
+	return reason
+}
+
+// divideAgain divides by comparisons with registers after divisions were taken back.
+func (c *cegar) divideAgain(ctx context.Context) error {
+	any := false
+	for method, atoms := range c.atoms {
+		if len(atoms) > 0 {
+			any = true
+			if err := c.divide(ctx, method); err != nil {
+				return err
+			}
+		}
+	}
+	if any {
+		c.alphabet()
+	}
+	return nil
+}
+
+// mixed returns the comparisons of arguments of step i with state variables because
+// of which the word errs in a model, over the parameters of the method.
+func (c *cegar) mixed(ctx context.Context, w *wordFormula, i int, errs term.Model) ([]*term.Term, error) {
+	s := &w.steps[i]
+	formula := c.from(w, i)
+	back := map[*term.Term]*term.Term{}
+	for raw, copy := range s.rename {
+		if slices.Contains(s.params, copy) {
+			back[copy] = raw
+		}
+	}
+	m := term.Model{}
+	fixed := map[*term.Term]*term.Term{}
+	for k, v := range c.sym.State {
+		m[v.Term] = term.Eval(w.states[i][k], errs)
+		if !c.mayRemember(v) {
+			fixed[v.Term] = c.pool.Const(v.Type.Sort, m[v.Term])
+		}
+	}
+	for _, v := range term.FreeVars(formula) {
+		if _, ok := m[v]; ok {
+			continue
+		}
+		m[v] = errs[v]
+		if !slices.Contains(s.params, v) {
+			fixed[v] = c.pool.Const(v.Sort(), m[v])
+		}
+	}
+	formula = c.pool.Substitute(formula, fixed)
+	if !term.Holds(formula, m) {
+		return nil, nil
+	}
+	cube, err := primeCube(ctx, c.pool, c.check, formula, m)
+	if err != nil {
+		return nil, err
+	}
+	var out []*term.Term
+	for _, atom := range atomsOf(cube) {
+		param, known := false, 0
+		for _, v := range term.FreeVars(atom) {
+			if c.stateVar(v) != nil {
+				known++
+			} else {
+				param = true
+			}
+		}
+		if param && known > 0 {
+			out = append(out, c.pool.Substitute(atom, back))
+		}
+	}
+	return out, nil
+}
+
+// addRegisterAtom divides the arguments of a method by a comparison with state
+// variables, which become registers. Other divisions of its arguments are taken
+// back: they may have been for single values.
+func (c *cegar) addRegisterAtom(ctx context.Context, method int, atom *term.Term) (bool, error) {
+	if c.atoms == nil {
+		c.atoms = make([][]*term.Term, len(c.methods))
+	}
+	have := c.atoms[method]
+	if len(have) >= maxRegisterAtoms || slices.Contains(have, atom) || slices.Contains(have, c.pool.Not(atom)) || !inGo(atom) || !evaluable(prog.FormatExpr(c.p.Program, c.guardVars(method), atom)) {
+		return false, nil
+	}
+	vars := slices.Clone(c.vars)
+	for _, t := range term.FreeVars(atom) {
+		if v := c.stateVar(t); v != nil && !slices.Contains(vars, v) {
+			vars = append(vars, v)
+		}
+	}
+	if len(vars) > maxRegisters {
+		return false, nil
+	}
+	c.atoms[method] = append(slices.Clone(have), atom)
+	c.setRegisters(vars)
+	if err := c.divide(ctx, method); err != nil {
+		return false, err
+	}
+	if c.methods[method].args.classes[0].cond.IsTrue() {
+		c.atoms[method] = have
+		return false, nil
+	}
+	c.splits++
+	c.alphabet()
+	return true, nil
+}
+
+// guardVars are the variables that the guards of a method may mention.
+func (c *cegar) guardVars(method int) []*prog.Var {
+	if c.methods[method].constructor {
+		return c.methods[method].sum.Method.Params
+	}
+	return slices.Concat(c.methods[method].sum.Method.Params, c.sym.State)
+}
+
+func (c *cegar) setRegisters(vars []*prog.Var) {
+	c.vars = nil
+	for _, v := range c.sym.State {
+		if slices.Contains(vars, v) {
+			c.vars = append(c.vars, v)
+		}
+	}
+}
+
+// divide divides the arguments of a method by its comparisons with registers.
+func (c *cegar) divide(ctx context.Context, method int) error {
+	x := &c.methods[method]
+	x.args = newDivision(c.pool, &c.ids, x.sum.Method.Params, c.vars)
+	for _, atom := range c.atoms[method] {
+		for k := len(x.args.classes) - 1; k >= 0; k-- {
+			if _, err := x.args.split(ctx, c.pool, c.check, k, atom); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ban takes back guards that mention a variable that is not known.
+func (c *cegar) ban(ctx context.Context, v *prog.Var, reason string) error {
+	if c.banned == nil {
+		c.banned = map[*prog.Var]string{}
+	}
+	c.banned[v] = reason
+	var vars []*prog.Var
+	for method, atoms := range c.atoms {
+		left := slices.DeleteFunc(slices.Clone(atoms), func(t *term.Term) bool { return slices.Contains(term.FreeVars(t), v.Term) })
+		if len(left) < len(atoms) {
+			c.atoms[method] = left
+			if err := c.divide(ctx, method); err != nil {
+				return err
+			}
+		}
+		for _, t := range term.FreeVars(left...) {
+			if s := c.stateVar(t); s != nil {
+				vars = append(vars, s)
+			}
+		}
+	}
+	c.setRegisters(vars)
+	c.alphabet()
+	c.splits++
+	return nil
+}
+
+// evaluable reports whether package typestate can evaluate a text.
+func evaluable(text string) bool {
+	for _, f := range []string{"ite(", "quo(", "rem(", "bits(", "concat(", "let ", "`"} {
+		if strings.Contains(text, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// proveKnown asks of all edges of the pairs whether the registers stay known, and
+// keeps the updates. It returns false after a variable was found unknown, or one
+// more was found to be needed: then the pairs are other ones, or there is more to
+// ask.
+func (c *cegar) proveKnown(ctx context.Context) (bool, error) {
+	c.proofs = map[proofKey]bool{} // abstract states are other ones each time
+	for {
+		again, v, after, err := c.findUpdates(ctx)
+		if err != nil {
+			return false, err
+		}
+		if v != nil {
+			return false, c.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, after))
+		}
+		if !again {
+			return true, nil
+		}
+	}
+}
+
+// findUpdates finds the updates of all edges. It returns a variable that is not
+// known after a call, or that it has to be asked again because there is a register
+// more.
+func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var, after string, err error) {
+	valid := make([][][][]*term.Term, len(c.pairs)) // by pair, letter, register
+	c.updates = make([][][]*term.Term, len(c.pairs))
+	for p := range c.pairs {
+		valid[p] = make([][][]*term.Term, c.letters)
+		c.updates[p] = make([][]*term.Term, c.letters)
+	}
+	for k := range c.calls {
+		call := &c.calls[k]
+		for o := range call.outcomes {
+			x := call.letter + o
+			for r, v := range c.vars {
+				list := c.expressions(call, v)
+				var edges []int
+				for p := range c.pairs {
+					if c.next[p][x] < 0 {
+						continue
+					}
+					var holds []*term.Term
+					for _, e := range list {
+						ok, err := c.gives(ctx, int32(p), k, o, v, e)
+						if err != nil {
+							return false, nil, "", err
+						}
+						if ok {
+							holds = append(holds, e)
+						}
+					}
+					if len(holds) == 0 {
+						return false, v, call.sum.Method.Name, nil
+					}
+					if valid[p][x] == nil {
+						valid[p][x] = make([][]*term.Term, len(c.vars))
+						c.updates[p][x] = make([]*term.Term, len(c.vars))
+					}
+					valid[p][x][r] = holds
+					edges = append(edges, p)
+				}
+				// As few different updates as possible, so that states can be one.
+				for len(edges) > 0 {
+					best, most := list[0], 0
+					for _, e := range list {
+						n := 0
+						for _, p := range edges {
+							if slices.Contains(valid[p][x][r], e) {
+								n++
+							}
+						}
+						if n > most {
+							best, most = e, n
+						}
+					}
+					edges = slices.DeleteFunc(edges, func(p int) bool {
+						if slices.Contains(valid[p][x][r], best) {
+							c.updates[p][x][r] = best
+							return true
+						}
+						return false
+					})
+					for _, t := range term.FreeVars(best) {
+						if s := c.stateVar(t); s != nil && !slices.Contains(c.vars, s) {
+							if len(c.vars) >= maxRegisters {
+								return false, v, call.sum.Method.Name, nil
+							}
+							c.setRegisters(append(slices.Clone(c.vars), s))
+							return true, nil, "", nil
+						}
+					}
+				}
+			}
+		}
+	}
+	return false, nil, "", nil
+}
+
+// expressions lists those that may be the value of a variable after a
+// call: a parameter or result, the variable itself, or what the code computes from
+// parameters and variables that may be known.
+func (c *cegar) expressions(call *symCall, v *prog.Var) []*term.Term {
+	var out []*term.Term
+	add := func(t *term.Term) {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	m := call.sum.Method
+	for _, p := range slices.Concat(m.Params, m.Results) {
+		if p.Type == v.Type {
+			add(p.Term)
+		}
+	}
+	vars := m.Params
+	if !call.constructor {
+		add(v.Term)
+		vars = slices.Concat(vars, c.sym.State)
+	}
+	at := slices.Index(call.sum.Vars, v)
+	var leaves func(t *term.Term)
+	seen := map[*term.Term]bool{}
+	leaves = func(t *term.Term) {
+		if seen[t] || len(out) > 12 {
+			return
+		}
+		seen[t] = true
+		if t.Op() == term.OpIte {
+			leaves(t.Args()[1])
+			leaves(t.Args()[2])
+			return
+		}
+		for _, x := range term.FreeVars(t) {
+			param := slices.ContainsFunc(m.Params, func(p *prog.Var) bool { return p.Term == x })
+			if !param && (call.constructor || !c.mayRemember(c.stateVar(x))) {
+				return
+			}
+		}
+		if inGo(t) && evaluable(prog.FormatExprAs(c.p.Program, vars, t, v.Type)) {
+			add(t)
+		}
+	}
+	if at >= 0 {
+		for k := range call.sum.Blocks {
+			if b := &call.sum.Blocks[k]; b.To == m.Exit {
+				_, vals := c.block(call.sum, b, b.From == m.Entry)
+				leaves(vals[at])
+			}
+		}
+	}
+	if call.constructor && v.Init != nil {
+		add(v.Init)
+	}
+	return out
+}
+
+// gives reports whether a call from a pair, with an outcome, surely gives a variable
+// the value of an expression over parameters, results and state variables before the
+// call.
+func (c *cegar) gives(ctx context.Context, pair int32, call, outcome int, v *prog.Var, e *term.Term) (bool, error) {
+	for _, a := range c.sets.Set(c.pairs[pair].u) {
+		key := proofKey{a, c.calls[call].class, c.calls[call].outcomes[outcome].id, v.Term, e}
+		ok, known := c.proofs[key]
+		if !known {
+			var err error
+			if ok, err = c.givesFrom(ctx, a, call, outcome, v, e); err != nil {
+				return false, err
+			}
+			c.proofs[key] = ok
+		}
+		if !ok {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (c *cegar) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.Var, e *term.Term) (bool, error) {
+	call := &c.calls[k]
+	m := call.sum.Method
+	at := slices.Index(call.sum.Vars, v)
+	base := c.pool.And(c.region(a), call.guard)
+	// Values before the call are forgotten in loops, unless these keep them.
+	kept := func(t *term.Term) bool {
+		i := slices.IndexFunc(call.sum.Vars, func(o *prog.Var) bool { return o.Term == t })
+		return i < 0 || !slices.ContainsFunc(call.sum.Blocks, func(b region.Block) bool { return b.To != m.Exit && m.ErrorAt(b.To) == nil && b.Vals[i] != t })
+	}
+	results := map[*term.Term]bool{}
+	for _, r := range m.Results {
+		results[r.Term] = true
+	}
+	before := slices.DeleteFunc(term.FreeVars(e), func(t *term.Term) bool { return results[t] })
+	for n := range call.sum.Blocks {
+		b := &call.sum.Blocks[n]
+		if b.To != m.Exit || m.ErrorAt(b.To) != nil {
+			continue
+		}
+		entry := b.From == m.Entry
+		assume := base
+		if slices.Contains(call.sum.Heads, b.From) {
+			// The entry may be a loop head too.
+			entry, assume = false, c.guardAt(k)
+			if slices.ContainsFunc(before, func(t *term.Term) bool { return !kept(t) }) {
+				return false, nil
+			}
+		}
+		cond, vals := c.block(call.sum, b, entry)
+		final := after(call.sum, vals)
+		now := v.Term // a variable that the method does not have
+		if at >= 0 {
+			now = vals[at]
+		}
+		sub := map[*term.Term]*term.Term{}
+		for r := range results {
+			if final[r] == nil && slices.Contains(term.FreeVars(e), r) {
+				return false, nil // a result that nothing depends on is not followed
+			}
+			sub[r] = final[r]
+		}
+		r, err := c.check(ctx, assume, cond, c.pool.Substitute(call.outcomes[outcome].cond, final), c.pool.Ne(now, c.pool.Substitute(e, sub)))
+		if err != nil {
+			return false, err
+		}
+		if r.Verdict != solve.Unsat {
+			return false, nil
+		}
+	}
+	return true, nil
+}

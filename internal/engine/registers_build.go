@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file writes registers into the interface of the pairs of an abstraction. A
+// register is LIVE in a pair if a method is divided by it there, or if it gives a
+// live register of a next pair its value; a state has the registers that are live
+// in its pairs. Two pairs are one state only if the updates of live registers are
+// the same too. Whether a division matters depends on which pairs are one state,
+// and this on what is live, so both are computed in turn until nothing changes:
+// more live registers tell more pairs apart, and the other way round.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A target is where an edge leads: a state, and the values of its live registers.
+type target struct {
+	to     int32
+	update []*term.Term // by register; nil where it is not live
+}
+
+// kept returns the updates of an edge that matter to its target.
+func (c *cegar) kept(pair, letter int) []*term.Term {
+	to := c.next[pair][letter]
+	if len(c.vars) == 0 || to < 0 {
+		return nil
+	}
+	out := make([]*term.Term, len(c.vars))
+	for r := range c.vars {
+		if c.live[to][r] {
+			out[r] = c.updates[pair][letter][r]
+		}
+	}
+	return out
+}
+
+func updateKey(update []*term.Term) string {
+	var b strings.Builder
+	for _, t := range update {
+		if t == nil {
+			b.WriteString(" -")
+		} else {
+			fmt.Fprintf(&b, " %d", t.ID())
+		}
+	}
+	return b.String()
+}
+
+// automaton is the automaton of the pairs, with letters that tell verdicts and
+// updates apart: two for each call, also of calls whose outcomes are all
+// don't-cares, of which one leads to Reject iff the call is forbidden, and one iff
+// it is unknown; one for each different update of a letter, and one for each
+// register, which does iff it is live.
+func (c *cegar) automaton() *automata.DFA {
+	type mark struct {
+		letter int
+		update string
+	}
+	var marks []mark
+	if len(c.vars) > 0 {
+		for x := range c.letters {
+			seen := map[string]bool{}
+			for p := range c.pairs {
+				if key := updateKey(c.kept(p, x)); c.next[p][x] >= 0 && !seen[key] {
+					seen[key] = true
+					marks = append(marks, mark{x, key})
+				}
+			}
+		}
+	}
+	d := &automata.DFA{Letters: c.letters + 2*len(c.calls) + len(marks) + len(c.vars)}
+	n := int32(len(c.pairs))
+	reject, imposs, other := n, n+1, n+2
+	told := func(yes bool) int32 {
+		if yes {
+			return reject
+		}
+		return other
+	}
+	for i := range c.pairs {
+		for _, t := range c.next[i] {
+			switch t {
+			case rejected:
+				t = reject
+			case impossible:
+				t = imposs
+			}
+			d.Next = append(d.Next, t)
+		}
+		for k := range c.calls {
+			if c.calls[k].constructor != (i == 0) {
+				d.Next = append(d.Next, imposs, imposs)
+				continue
+			}
+			v := c.verdicts[i][k].verdict
+			d.Next = append(d.Next, told(v.Forbidden()), told(v == typestate.VerdictUnknown))
+		}
+		for _, m := range marks {
+			if c.next[i][m.letter] < 0 {
+				d.Next = append(d.Next, imposs)
+			} else {
+				d.Next = append(d.Next, told(updateKey(c.kept(i, m.letter)) == m.update))
+			}
+		}
+		for r := range c.vars {
+			d.Next = append(d.Next, told(c.live[i][r]))
+		}
+		d.Out = append(d.Out, automata.Accept)
+	}
+	d.Out[0] = automata.Unknown
+	for _, v := range []automata.Verdict{automata.Reject, automata.Impossible, automata.Unknown} {
+		d.Out = append(d.Out, v)
+		for range d.Letters {
+			d.Next = append(d.Next, int32(len(d.Out)-1))
+		}
+	}
+	return d
+}
+
+// findLive finds the live registers of all pairs; all of them after construction if
+// everywhere.
+func (c *cegar) findLive(everywhere bool) {
+	c.live = make([][]bool, len(c.pairs))
+	for p := range c.live {
+		c.live[p] = slices.Repeat([]bool{everywhere && p > 0}, len(c.vars))
+	}
+	if len(c.vars) == 0 || everywhere {
+		return
+	}
+	for {
+		_, class := automata.MinimizeMap(c.automaton())
+		if !c.moreLive(class) {
+			return
+		}
+	}
+}
+
+// moreLive finds registers that are live given which pairs are alike.
+func (c *cegar) moreLive(class []int32) (found bool) {
+	set := func(p int, t *term.Term) {
+		for _, x := range term.FreeVars(t) {
+			if r := slices.IndexFunc(c.vars, func(v *prog.Var) bool { return v.Term == x }); r >= 0 && !c.live[p][r] {
+				c.live[p][r], found = true, true
+			}
+		}
+	}
+	for changed := true; changed; {
+		before := found
+		found = false
+		for p := 1; p < len(c.pairs); p++ {
+			for x, to := range c.next[p] {
+				for _, t := range c.kept(p, x) {
+					if to >= 0 && t != nil {
+						set(p, t)
+					}
+				}
+			}
+			for k := range c.calls {
+				for j := range k {
+					if c.calls[j].method != c.calls[k].method || c.calls[k].constructor || c.alike(p, j, k, class) {
+						continue
+					}
+					// Both, because their difference may be what tells them apart.
+					set(p, c.calls[j].guard)
+					set(p, c.calls[k].guard)
+				}
+			}
+		}
+		changed = found
+		found = found || before
+	}
+	return found
+}
+
+// alike reports whether two calls of a method do the same in a pair.
+func (c *cegar) alike(p, j, k int, class []int32) bool {
+	v, w := c.verdicts[p][j].verdict, c.verdicts[p][k].verdict
+	if v != w && !(v.Forbidden() && w.Forbidden()) {
+		return false
+	}
+	for o := range c.calls[j].outcomes {
+		x, y := c.calls[j].letter+o, c.calls[k].letter+o
+		a, b := c.next[p][x], c.next[p][y]
+		switch {
+		case a < 0 || b < 0:
+			if a != b {
+				return false
+			}
+		case class[a] != class[b] || updateKey(c.kept(p, x)) != updateKey(c.kept(p, y)):
+			return false
+		}
+	}
+	return true
+}
+
+// placeOf is the number of the target to which a letter leads from a state.
+func (g *merger) placeOf(state int, letter int, to int32) int32 {
+	p := target{to: to}
+	for _, m := range g.members[state] {
+		if g.next[m][letter] >= 0 {
+			p.update = g.kept(int(m), letter)
+			break
+		}
+	}
+	at := slices.IndexFunc(g.places, func(q target) bool { return q.to == to && slices.Equal(p.update, q.update) })
+	if at < 0 {
+		at = len(g.places)
+		g.places = append(g.places, p)
+	}
+	return int32(at)
+}
+
+// update writes the update of a target after a call of a method.
+func (g *merger) update(method int, at int32) map[string]string {
+	var out map[string]string
+	m := g.methods[method].sum.Method
+	vars := slices.Concat(m.Params, m.Results)
+	if !g.methods[method].constructor {
+		vars = slices.Concat(vars, g.vars)
+	}
+	for r, t := range g.places[at].update {
+		if t != nil {
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[g.vars[r].Name] = prog.FormatExprAs(g.p.Program, vars, t, g.vars[r].Type)
+		}
+	}
+	return out
+}
+
+// registersOf lists the registers of a state.
+func (g *merger) registersOf(state int) []typestate.Register {
+	out := []typestate.Register{}
+	for r, v := range g.vars {
+		if g.live[g.members[state][0]][r] {
+			out = append(out, typestate.Register{Name: v.Name, Type: v.Type.String()})
+		}
+	}
+	return out
+}
+
+// resultsOf lists the results of a method, for updates that mention them.
+func resultsOf(m *prog.Method) (out []typestate.Register) {
+	for _, r := range m.Results {
+		out = append(out, typestate.Register{Name: r.Name, Type: r.Type.String()})
+	}
+	return out
+}
+
+// confused reports whether in some state calls of a method cannot be told apart,
+// because their guards mention a register that the state does not have, and yet do
+// different things.
+func (g *merger) confused() bool {
+	for j, a := range g.calls {
+		for _, b := range g.calls[:j] {
+			if a.method != b.method || g.methods[a.method].constructor {
+				continue
+			}
+			for n, s := range g.states {
+				if slices.Equal(a.rows[n], b.rows[n]) {
+					continue
+				}
+				for _, c := range []*mergedCall{a, b} {
+					for _, part := range c.parts {
+						for _, x := range term.FreeVars(g.cegar.calls[part].guard) {
+							r := slices.IndexFunc(g.vars, func(v *prog.Var) bool { return v.Term == x })
+							if r >= 0 && !g.live[g.members[s][0]][r] {
+								return true
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
