@@ -505,6 +505,9 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 		return reason, err
 	}
 	// The word errs whatever the arguments and results: make it certain.
+	if done, err := c.rememberState(ctx, w, -1, r.Model, false); done || err != nil {
+		return "", err
+	}
 	if err := c.proveRun(ctx, w, r.Model); err != nil || c.known() > before {
 		return reason, err
 	}

@@ -300,7 +300,11 @@ func (c *cegar) splitAt(ctx context.Context, w *wordFormula, d *division, method
 		if again, stop := c.relate(w, method, others[0]); again || stop != "" {
 			return again, stop, c.divideAgain(ctx)
 		}
-	} else if done, err := c.rememberState(ctx, w, method, r.Model); done || err != nil {
+	} else if d == c.methods[method].results {
+		if done, err := c.rememberState(ctx, w, -1, r.Model, true); done || err != nil {
+			return done, "", err
+		}
+	} else if done, err := c.rememberState(ctx, w, method, r.Model, false); done || err != nil {
 		return done, "", err
 	}
 	return c.split(ctx, method, d, k, c.pool.Substitute(cond, back))

@@ -52,7 +52,7 @@ const (
 	maxRegisters     = 6
 	// stateSplits is how often the arguments of a method are split by the value
 	// that a state variable has in one word, before it becomes a register.
-	stateSplits = 6
+	stateSplits = 4
 	// fewBits is the width from which values are too many to be told apart.
 	fewBits = 5
 )
@@ -63,6 +63,7 @@ type registers struct {
 	atoms  [][]*term.Term       // by method: comparisons of parameters with known variables
 	banned map[*prog.Var]string // why it is not known
 	tried  []int                // by method: splits by the value of a state variable
+	saved  []savepoint          // the predicates before the first
 	proofs map[proofKey]bool    // of updates
 	// updates of the last exploration: by pair and letter, by register.
 	updates [][][]*term.Term
@@ -162,32 +163,48 @@ func (c *cegar) remember(ctx context.Context, w *wordFormula, errs term.Model, o
 	return false, nil
 }
 
-// rememberState does the same for a split of the arguments of a method by a value
-// that a state variable has after the word (a counter), if there were many.
-func (c *cegar) rememberState(ctx context.Context, w *wordFormula, method int, errs term.Model) (bool, error) {
+// rememberState does the same where a class is split, or a predicate is about to be
+// added, by a value that a state variable has in this word only, such as that of a
+// counter. It does so only after a few of them, unless at once: few values may
+// suffice. A method of -1 stands for any.
+func (c *cegar) rememberState(ctx context.Context, w *wordFormula, method int, errs term.Model, atOnce bool) (bool, error) {
 	for i := len(w.steps) - 1; i > 0; i-- {
 		call := &c.calls[w.steps[i].call]
-		if call.method != method || call.constructor || len(w.steps[i].params) == 0 {
+		if method >= 0 && call.method != method || call.constructor || len(w.steps[i].params) == 0 {
 			continue
 		}
 		atoms, err := c.mixed(ctx, w, i, errs)
-		if err != nil || len(atoms) == 0 {
+		if err != nil {
 			return false, err
 		}
-		if c.tried == nil {
-			c.tried = make([]int, len(c.methods))
-		}
-		if c.tried[method]++; c.tried[method] <= stateSplits {
-			return false, nil
-		}
 		for _, atom := range atoms {
-			if ok, err := c.addRegisterAtom(ctx, method, atom); ok || err != nil {
+			if c.has(call.method, atom) {
+				continue
+			}
+			if c.tried == nil {
+				c.tried, c.saved = make([]int, len(c.methods)), make([]savepoint, len(c.methods))
+			}
+			if c.tried[call.method] == 0 {
+				c.saved[call.method] = c.save()
+			}
+			if c.tried[call.method]++; c.tried[call.method] <= stateSplits && !atOnce {
+				return false, nil
+			}
+			if ok, err := c.addRegisterAtom(ctx, call.method, atom); ok || err != nil {
+				if ok {
+					c.restore(c.saved[call.method]) // predicates about single values
+					c.tried[call.method] = 0
+				}
 				return ok, err
 			}
 		}
-		return false, nil
 	}
 	return false, nil
+}
+
+// has reports whether a method is divided by a comparison with registers.
+func (c *cegar) has(method int, atom *term.Term) bool {
+	return c.atoms != nil && (slices.Contains(c.atoms[method], atom) || slices.Contains(c.atoms[method], c.pool.Not(atom)))
 }
 
 // whyNot adds to the reason of a relation why no register helps.
@@ -278,7 +295,7 @@ func (c *cegar) addRegisterAtom(ctx context.Context, method int, atom *term.Term
 		c.atoms = make([][]*term.Term, len(c.methods))
 	}
 	have := c.atoms[method]
-	if len(have) >= maxRegisterAtoms || slices.Contains(have, atom) || slices.Contains(have, c.pool.Not(atom)) || !inGo(atom) || !evaluable(prog.FormatExpr(c.p.Program, c.guardVars(method), atom)) {
+	if len(have) >= maxRegisterAtoms || c.has(method, atom) || !inGo(atom) || !evaluable(prog.FormatExpr(c.p.Program, c.guardVars(method), atom)) {
 		return false, nil
 	}
 	vars := slices.Clone(c.vars)
@@ -359,6 +376,7 @@ func (c *cegar) ban(ctx context.Context, v *prog.Var, reason string) error {
 	c.setRegisters(vars)
 	c.alphabet()
 	c.splits++
+	c.stale = true
 	return nil
 }
 
