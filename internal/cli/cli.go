@@ -75,6 +75,9 @@ type options struct {
 	words, random, length           int
 	seed                            uint64
 	limit                           duration
+	program                         bool
+	errorKinds, constructors        []string
+	methods, tags, blame            string
 	wrong                           error // the first value that a flag does not accept
 }
 

@@ -14,7 +14,7 @@ import (
 
 func inferCommand() command {
 	return command{
-		name: "infer", args: "FILE",
+		name: "infer", args: "FILE|TYPE",
 		short: "synthesize the interface of a component",
 		long: `Infer reads a component in the text form of open programs (FILE, or - for
 standard input) and prints its minimal safe and permissive interface: the
@@ -27,20 +27,30 @@ automaton of exactly the call sequences that do not make it err.
 	interlock infer -width 4 lock.open           integers of four bits
 	interlock infer -split-errors lock.open      one for each error site
 	interlock infer -partition -o DIR lock.open  one for each group
+	interlock infer bufio.Scanner                a Go type, from its source
+	interlock infer -error misuse bytes.Buffer   returned misuse errors too
 
 All engines give the same interface, or refuse by name what they cannot do
 ('interlock help engines'). 'interlock help program' shows how a component is
-written, 'interlock help meaning' what the interface says. Exit status 0: done,
-2: the input is wrong or refused, 3: undecided, nothing is written.`,
+written, 'interlock help go' how Go types are read, 'interlock help meaning'
+what the interface says. Exit status 0: done, 2: the input is wrong or refused,
+3: undecided, nothing is written.`,
 		flags: func(fs *flag.FlagSet, o *options) {
 			synthesisFlags(fs, o)
 			fs.BoolVar(&o.certificate, "certificate", false, "keep the evidence in the interface file, for 'interlock verify'")
 			outputFlags(fs, o)
 			decomposeFlags(fs, o)
+			goFlags(fs, o)
 		},
 		run: func(ctx context.Context, c *invocation) (int, error) {
 			if len(c.args) != 1 {
-				return exitWrong, c.expected("one FILE")
+				return exitWrong, c.expected("one FILE or TYPE")
+			}
+			if isGo(c.args[0]) {
+				return c.inferGo(ctx)
+			}
+			if err := c.goOnly(); err != nil {
+				return exitWrong, err
 			}
 			if c.dividing() != "" {
 				return c.decompose(ctx)

@@ -95,6 +95,9 @@ func isInterface(data []byte) bool {
 
 // load reads an interface file, or synthesizes the interface of a component.
 func (c *invocation) load(ctx context.Context, name string) (*typestate.Interface, error) {
+	if isGo(name) {
+		return c.synthesizeGo(ctx, name)
+	}
 	data, err := c.read(name)
 	if err != nil {
 		return nil, err

@@ -160,6 +160,7 @@ func topics() []topic {
 		}},
 		{"words", "how words of calls are written", func() string { return wordsText }},
 		{"program", "the text form of components, in short", func() string { return programText }},
+		{"go", "how Go types are named and read", func() string { return goText }},
 		{"undecided", "what to do when a budget or time limit ran out", func() string { return undecidedText }},
 		{"exit", "exit status", func() string { return exitText }},
 	}
@@ -244,3 +245,29 @@ const exitText = `
   1  no: a forbidden call, a difference
   2  the command line or an input is wrong, or an engine refuses the component
   3  undecided: a budget or time limit ran out`
+
+const goText = `
+A Go type is named with its package:
+
+	interlock infer bufio.Scanner
+	interlock infer ./store.Tx                  of the module you are in
+	interlock infer 'cache.LRU[string,int]'     a generic type
+
+Its calls are its exported methods (-methods A,B), its constructors the
+exported functions of its package that return it (-constructor F, repeatable;
+-constructor zero is the zero value). What counts as an error (-error,
+repeatable):
+
+  panic            panics of the code, also fatal errors and exits (default)
+  panic PATTERN    those whose message matches
+  misuse           panic, and errors that the package builds from constants or
+                   keeps in its own sentinels and that state or arguments decide
+  return PATTERN   returned errors whose message matches
+  return pkg.ErrX  this returned error
+  block            waiting for ever, with one goroutine
+
+An error that is decided by what the environment answers during the same call
+is not the client's (-blame any counts it). Code is read from source by the
+rules of the go command, without the network. The interface lists what was
+assumed (conventions, contracts) and what is not modelled exactly
+(approximations); -program prints the open program that is analysed.`

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interlock
+
+// This file synthesizes the interfaces of Go types. A Go type is lowered to a
+// series of open programs, each of which keeps more of the code than the one
+// before and replaces the rest by choices. What such a program allows is
+// allowed, and what always fails in it fails; the first one whose interface says
+// nothing else is enough. If none is, what may fail stands only as far as the
+// program is complete and nothing unmodelled decides it.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/frontend/golang"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A GoType says which Go type to synthesize the interface of.
+type GoType struct {
+	// Name is the type with its package: "bufio.Scanner", "./store.Tx",
+	// "cache.LRU[string,int]".
+	Name string
+	Dir  string   // where the go command runs; "" is the working directory
+	Env  []string // environment of the go command; nil is that of the process
+	Tags string   // build tags
+
+	// Constructors are names of functions that return the type, or "zero" for
+	// the zero value; none: the exported functions that return it.
+	Constructors []string
+	// Methods are the calls; none: all exported methods.
+	Methods []string
+	// Errors are the kinds of errors: "panic", "panic PATTERN", "misuse",
+	// "return PATTERN", "return pkg.ErrX", "block"; none: "panic".
+	Errors []string
+	// BlameAny counts errors that are the environment's fault too.
+	BlameAny bool
+}
+
+// depths is the series of programs.
+var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sites: 1, Results: 1}, {Sites: 2, Results: 1}, {Sites: 2, Results: 3}, {Sites: 4, Results: 4}, {Sites: -1, Results: -1}}
+
+// depthShare is the part of the budget that each but the last program gets.
+const depthShare = 8
+
+// SynthesizeGo computes the interface of a Go type. Source, Filename, Uses and
+// Width of the configuration are not used.
+func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface, error) {
+	r, err := compileGo(ctx, t, c)
+	if err != nil {
+		return nil, err
+	}
+	c.NoWrap, c.Width = true, 0
+	var best *typestate.Interface
+	var last error
+	var seen []string
+	for _, d := range depths {
+		p, err := r.Component(d)
+		if err != nil {
+			return nil, fmt.Errorf("%s: internal error: %w", t.Name, err)
+		}
+		text := r.Text(p)
+		if slices.Contains(seen, text) && !p.Complete {
+			continue
+		}
+		seen = append(seen, text)
+		q := c
+		q.Filename, q.Source = "", []byte(text)
+		if !p.Complete {
+			q.Budget = max(1, c.budget()/depthShare)
+		}
+		i, err := Synthesize(ctx, q)
+		if err != nil {
+			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
+				return nil, err
+			}
+			last = err
+			if p.Complete {
+				break
+			}
+			continue
+		}
+		sure := r.Limit(p, i)
+		if best == nil || doubts(i) <= doubts(best) {
+			best = i
+		}
+		if sure || p.Complete {
+			break
+		}
+	}
+	if best == nil {
+		return nil, last
+	}
+	return best, best.Canonicalize()
+}
+
+// doubts counts the cells that are not decided.
+func doubts(i *typestate.Interface) int {
+	n := len(i.Unknown)
+	for _, f := range i.Forbidden {
+		if f.Verdict == "may-fail" {
+			n++
+		}
+	}
+	return n
+}
+
+func (c Config) budget() int {
+	if c.Budget == 0 {
+		return DefaultBudget
+	}
+	return c.Budget
+}
+
+// ProgramOfGo returns the open program of a Go type in the text form, with
+// nothing left out that an error can depend on.
+func ProgramOfGo(ctx context.Context, t GoType, c Config) ([]byte, error) {
+	r, err := compileGo(ctx, t, c)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.Component(golang.Depth{Sites: -1, Results: -1})
+	if err != nil {
+		return nil, fmt.Errorf("%s: internal error: %w", t.Name, err)
+	}
+	var b bytes.Buffer
+	if err := prog.Print(&b, p.Program, prog.PrintOptions{}); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func compileGo(ctx context.Context, t GoType, c Config) (*golang.Result, error) {
+	s, err := golang.ParseSubject(t.Name)
+	if err != nil {
+		return nil, err
+	}
+	return golang.Compile(ctx, s, golang.Options{Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Methods: t.Methods,
+		Errors: t.Errors, BlameAny: t.BlameAny, Progress: c.Progress})
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+// This file is the command line for Go types.
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// fileExtensions are those of files; "missing.open" is not a Go type.
+var fileExtensions = []string{".open", ".json", ".txt", ".md", ".svg", ".dot", ".html", ".mmd", ".aut", ".fsp", ".lts", ".scxml", ".xml", ".class", ".jar", ".go", ".txtar"}
+
+// isGo tells the name of a Go type from that of a file.
+func isGo(name string) bool {
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	if i := strings.IndexByte(name, '['); i >= 0 {
+		name = name[:i]
+		base = name[strings.LastIndexByte(name, '/')+1:]
+	}
+	dot := strings.LastIndexByte(base, '.')
+	if dot <= 0 || slices.Contains(fileExtensions, strings.ToLower(filepath.Ext(name))) {
+		return false
+	}
+	if _, err := os.Stat(name); err == nil {
+		return false
+	}
+	typ := strings.TrimPrefix(base[dot+1:], "(*")
+	r, _ := utf8.DecodeRuneInString(typ)
+	return unicode.IsUpper(r) || strings.Contains(name, "/") && (unicode.IsLetter(r) || r == '_')
+}
+
+func goFlags(fs *flag.FlagSet, o *options) {
+	flagValue(fs, o, "error", "what counts as an error of a Go type: a `kind` of 'interlock help go' (repeatable; default panic)", "a kind of error", func(text string) bool {
+		o.errorKinds = append(o.errorKinds, text)
+		return strings.TrimSpace(text) != ""
+	})
+	flagValue(fs, o, "constructor", "constructor of a Go type: the `name` of a function, or zero (repeatable)", "the name of a function, or zero", func(text string) bool {
+		o.constructors = append(o.constructors, text)
+		return strings.TrimSpace(text) != ""
+	})
+	fs.StringVar(&o.methods, "methods", "", "methods of a Go type that are calls: a `list` such as Read,Close (default: all exported)")
+	fs.StringVar(&o.tags, "tags", "", "build tags for a Go type: a `list` such as linux,cgo")
+	choiceFlag(fs, o, &o.blame, "blame", []string{"client", "any"}, "whose errors of a Go type count: `who` is client (default) or any, also the environment's")
+	fs.BoolVar(&o.program, "program", false, "print the open program of a Go type instead of its interface")
+}
+
+// goOnly refuses flags that only Go types have.
+func (c *invocation) goOnly() error {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"program", c.program}} {
+		if f.set {
+			return usagef("-%s: %s is not a Go type; expected one such as bufio.Scanner with it", f.name, shown(c.args[0]))
+		}
+	}
+	return nil
+}
+
+func (c *invocation) goType(name string) interlock.GoType {
+	t := interlock.GoType{Name: name, Env: os.Environ(), Tags: c.tags, Constructors: c.constructors, Errors: c.errorKinds, BlameAny: c.blame == "any"}
+	if c.methods != "" {
+		t.Methods = strings.Split(c.methods, ",")
+	}
+	return t
+}
+
+// inferGo is the command infer for a Go type.
+func (c *invocation) inferGo(ctx context.Context) (int, error) {
+	if d := c.dividing(); d != "" {
+		return exitWrong, usagef("%s: expected a component in the text form, not a Go type", d)
+	}
+	if c.width > 0 {
+		return exitWrong, usagef("-width: Go code has integers of their own width; expected a component in the text form with it")
+	}
+	t, err := c.target()
+	if err != nil {
+		return exitWrong, err
+	}
+	if c.program {
+		var text []byte
+		err := c.goWork(ctx, c.args[0], func(g interlock.GoType, conf interlock.Config) (err error) {
+			text, err = interlock.ProgramOfGo(ctx, g, conf)
+			return err
+		})
+		if err != nil {
+			return exitWrong, err
+		}
+		return exitDone, c.print(text)
+	}
+	i, err := c.synthesizeGo(ctx, c.args[0])
+	if err != nil {
+		return exitWrong, err
+	}
+	return exitDone, c.write(t, i)
+}
+
+func (c *invocation) synthesizeGo(ctx context.Context, name string) (i *typestate.Interface, err error) {
+	err = c.goWork(ctx, name, func(g interlock.GoType, conf interlock.Config) (err error) {
+		i, err = interlock.SynthesizeGo(ctx, g, conf)
+		return err
+	})
+	return i, err
+}
+
+func (c *invocation) goWork(ctx context.Context, name string, do func(interlock.GoType, interlock.Config) error) error {
+	p := c.startProgress(name)
+	defer p.stop()
+	err := do(c.goType(name), interlock.Config{
+		Engine:      c.engine,
+		Learner:     c.learner,
+		Serial:      c.serial,
+		Tight:       c.tight,
+		Budget:      c.budget,
+		Workers:     c.workers,
+		KeepAll:     !c.slice,
+		Certificate: c.certificate,
+		Progress:    p.report,
+		Predicates:  c.predicates,
+		Superset:    c.superset,
+	})
+	if err == nil || errors.Is(err, interlock.ErrUndecided) || ctx.Err() != nil {
+		return err
+	}
+	return usagef("%w", err)
+}

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file lowers calls: which are inlined, which are known functions of the
+// standard library (intrinsic.go), and what the others may do.
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// Limits of inlining. They are counted in instructions, so that the same code
+// is always lowered in the same way.
+const (
+	maxDepth  = 24
+	maxWork   = 30_000 // instructions of one method
+	cheapSize = 60     // instructions of a function of another package
+	takesSize = 400    // of one that is given an object of the component
+)
+
+func (f *frame) callInstr(i *ssa.Call) value {
+	out := f.common(i.Common(), f.key(i), i.Pos(), f.looping[i.Block()])
+	v := value{typ: i.Type()}
+	if _, tuple := i.Type().(*types.Tuple); !tuple && len(out) == 1 {
+		out[0].typ = i.Type()
+		return out[0]
+	}
+	for _, x := range out {
+		v.t = append(v.t, f.terms(x)...)
+	}
+	return v
+}
+
+// common lowers a call of any mode.
+func (f *frame) common(call *ssa.CallCommon, key string, at token.Pos, again bool) []value {
+	if b, ok := call.Value.(*ssa.Builtin); ok {
+		return f.builtin(b, call, key, at)
+	}
+	args := f.values(call.Args)
+	if call.IsInvoke() {
+		return f.invoke(call, f.ref(f.val(call.Value)), args, key, at, again)
+	}
+	fn := f.val(call.Value)
+	return f.apply(fn, call.Signature(), args, call.Args, key, at, again)
+}
+
+// apply calls a function value.
+func (f *frame) apply(fn value, sig *types.Signature, args []value, from []ssa.Value, key string, at token.Pos, again bool) []value {
+	if fn.fn != nil {
+		return f.function(fn.fn, args, fn.binds, from, key, at, again)
+	}
+	w := f.c.w
+	ref := f.ref(fn)
+	h := w.Holds(ref)
+	if h.Nil {
+		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
+	}
+	var list []returning
+	f.cases(ref, h, func(p *lower.Place) {
+		if p != nil {
+			if d, ok := p.Data.(closure); ok {
+				list = append(list, returning{-1, nil})
+				k := len(list) - 1
+				var binds []value
+				for n, t := range d.binds {
+					binds = append(binds, f.load(key+"/bind"+strconv.Itoa(n)+p.Key, &address{ref: w.RefOf(p), path: "#" + strconv.Itoa(n), elem: t}, t))
+				}
+				out := f.function(d.fn, args, binds, from, key+"/"+d.fn.RelString(nil), at, again)
+				list[k] = returning{f.m.Here(), out}
+				return
+			}
+		}
+		out := f.environment("a function value", nil, sig, args, key, lower.Answer)
+		list = append(list, returning{f.m.Here(), out})
+	})
+	return f.joinAt(key, sig.Results(), list)
+}
+
+// closure is the data of a place that is a function.
+type closure struct {
+	fn    *ssa.Function
+	binds []types.Type
+}
+
+// funcPlace returns the place of a function value.
+func (c *compiler) funcPlace(f *frame, v value) *lower.Place {
+	key := "func " + v.fn.RelString(nil)
+	if v.fn.Signature.TypeParams() != nil || v.fn.Origin() != nil {
+		key += " " + v.fn.String()
+	}
+	if len(v.binds) > 0 {
+		key += " in " + f.path
+	}
+	var binds []types.Type
+	for _, b := range v.binds {
+		binds = append(binds, b.typ)
+	}
+	p := c.w.Place(key, func() *lower.Place {
+		return &lower.Place{Name: v.fn.Name(), Type: v.fn.Signature, Const: len(binds) == 0, Data: closure{v.fn, binds}}
+	})
+	ref := c.w.RefOf(p)
+	for n, b := range v.binds {
+		f.store(&address{ref: ref, path: "#" + strconv.Itoa(n), elem: b.typ}, b)
+	}
+	return p
+}
+
+// cases runs do for each place that a reference may hold, and once with nil for
+// what is outside. nil references must have been dealt with.
+func (f *frame) cases(ref *term.Term, h lower.Holds, do func(p *lower.Place)) {
+	w := f.c.w
+	for k, p := range h.Places {
+		if !f.m.Reachable() {
+			return
+		}
+		if k == len(h.Places)-1 && !h.Outside {
+			do(p)
+			return
+		}
+		yes, no := f.m.Branch(w.Pool.Eq(ref, w.RefOf(p)))
+		f.m.Continue(yes)
+		if f.m.Reachable() {
+			do(p)
+		}
+		f.m.Continue(no)
+	}
+	if f.m.Reachable() {
+		do(nil)
+	}
+}
+
+func (f *frame) joinAt(key string, results *types.Tuple, list []returning) []value {
+	saved := f.path
+	f.path = key
+	out := f.join(results, list, "case")
+	f.path = saved
+	return out
+}
+
+// invoke calls a method of an interface.
+func (f *frame) invoke(call *ssa.CallCommon, ref *term.Term, args []value, key string, at token.Pos, again bool) []value {
+	w := f.c.w
+	h := w.Holds(ref)
+	sig := call.Signature()
+	if h.Nil {
+		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
+	}
+	var list []returning
+	f.cases(ref, h, func(p *lower.Place) {
+		var out []value
+		var fn *ssa.Function
+		if p != nil && !p.Summary {
+			fn = f.c.method(dynamicType(p), call.Method)
+		}
+		if fn == nil {
+			out = f.environment(interfaceName(call), call.Method, sig, args, key, lower.Answer)
+		} else {
+			recv := f.receiverValue(p, fn, key)
+			out = f.function(fn, append([]value{recv}, args...), nil, nil, key+"/"+fn.RelString(nil), at, again)
+		}
+		list = append(list, returning{f.m.Here(), out})
+	})
+	return f.joinAt(key, sig.Results(), list)
+}
+
+func interfaceName(call *ssa.CallCommon) string {
+	return types.TypeString(call.Value.Type(), nil) + "." + call.Method.Name()
+}
+
+// receiverValue is the receiver of a method of the value in an interface.
+func (f *frame) receiverValue(p *lower.Place, fn *ssa.Function, key string) value {
+	w := f.c.w
+	t := fn.Params[0].Type()
+	if _, ok := p.Data.(typedNil); ok {
+		return f.c.zero(t)
+	}
+	if _, ok := p.Data.(boxed); ok {
+		return f.load(key+"/unbox"+p.Key, &address{ref: w.RefOf(p), elem: t}, t)
+	}
+	return value{typ: t, at: &address{ref: w.RefOf(p), elem: deref(t)}}
+}
+
+// method finds a method of a type.
+func (c *compiler) method(t types.Type, m *types.Func) *ssa.Function {
+	if t == types.Typ[types.Invalid] || types.IsInterface(t) {
+		return nil
+	}
+	sel := c.l.prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	if sel == nil {
+		return nil
+	}
+	return c.l.prog.MethodValue(sel)
+}
+
+// function calls a known function.
+func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value, key string, at token.Pos, again bool) []value {
+	if out, done := f.intrinsic(fn, args, from, key, at); done {
+		return out
+	}
+	if why := f.notInlined(fn, args, binds); why != "" {
+		if packageOf(fn) != f.c.l.pkg.Pkg {
+			return f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Answer)
+		}
+		f.c.w.Approximate(f.pos(at), "call of %s is not followed: %s", fn.RelString(f.c.l.pkg.Pkg), why)
+		return f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Unmodelled)
+	}
+	child := key + ">"
+	f.c.pending = append(f.c.pending, fn)
+	out := f.c.inline(f, child, fn, args, binds, f.again || again)
+	f.c.pending = f.c.pending[:len(f.c.pending)-1]
+	return out
+}
+
+// notInlined says why a function is not inlined; "" if it is.
+func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
+	switch {
+	case len(fn.Blocks) == 0:
+		return "it has no Go body"
+	case f.depth >= maxDepth:
+		return "calls are nested too deeply"
+	case f.c.work >= maxWork:
+		return "the method is too large"
+	}
+	for _, g := range f.c.pending {
+		if g == fn {
+			return "it is recursive"
+		}
+	}
+	if packageOf(fn) == f.c.l.pkg.Pkg || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil {
+		return ""
+	}
+	n, loops := f.c.size(fn)
+	if n <= cheapSize && !loops {
+		return ""
+	}
+	if n <= takesSize && f.given(args, binds) {
+		return ""
+	}
+	return "it is of another package"
+}
+
+// given reports whether some argument leads to an object that is followed.
+func (f *frame) given(args, binds []value) bool {
+	for _, list := range [][]value{args, binds} {
+		for _, v := range list {
+			if v.fn != nil {
+				return true
+			}
+			if v.at != nil && v.at.element {
+				continue
+			}
+			ts := f.terms(v)
+			for k, l := range f.c.leaves(v.typ) {
+				if l.ref && k < len(ts) {
+					for _, p := range f.c.w.Holds(ts[k]).Places {
+						if !p.Const && !p.Summary {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// size returns the number of instructions of a function and whether it has loops.
+func (c *compiler) size(fn *ssa.Function) (n int, loops bool) {
+	for _, b := range fn.Blocks {
+		n += len(b.Instrs)
+		for _, s := range b.Succs {
+			if s.Dominates(b) {
+				loops = true
+			}
+		}
+	}
+	return n, loops
+}
+
+// environment is a call that is not followed: it returns what its type and its
+// contract allow, and may change every object that it is given.
+func (f *frame) environment(name string, obj types.Object, sig *types.Signature, args []value, key string, class lower.Class) []value {
+	for _, a := range args {
+		f.spoil(a, key)
+	}
+	var out []value
+	for i := range sig.Results().Len() {
+		t := sig.Results().At(i).Type()
+		out = append(out, f.anyValue(key+"/result"+strconv.Itoa(i), t, class))
+	}
+	f.contract(name, obj, sig, args, out)
+	return out
+}
+
+// spoil lets somebody change everything that a value leads to.
+func (f *frame) spoil(v value, key string) {
+	seen := map[string]bool{}
+	var visit func(t *term.Term, l leaf)
+	visit = func(t *term.Term, l leaf) {
+		if _, slice := l.of.Underlying().(*types.Slice); slice {
+			return
+		}
+		for _, p := range f.c.w.Holds(t).Places {
+			if seen[p.Key] || p.Summary {
+				continue
+			}
+			seen[p.Key] = true
+			f.c.escape(f.c.w.RefOf(p))
+			if d, ok := p.Data.(closure); ok {
+				for n, b := range d.binds {
+					for _, bl := range f.c.leaves(b) {
+						if bl.ref {
+							visit(f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term, bl)
+						}
+					}
+				}
+				continue
+			}
+			if p.Const {
+				continue
+			}
+			if _, ok := p.Data.(boxed); ok {
+				continue
+			}
+			typ, _ := p.Type.(types.Type)
+			if typ == nil {
+				continue
+			}
+			what := typeName(typ)
+			switch typ.Underlying().(type) {
+			case *types.Map:
+				f.havocCell(p, leaf{path: lenPath, typ: intType, nat: true}, key)
+				continue
+			case *types.Chan:
+				continue // only its own package closes it, unless it is given away to be closed
+			}
+			f.c.w.Approximate(f.m.Pos(), "%s is given to code that is not followed", what)
+			for _, cl := range f.c.leaves(typ) {
+				if cl.ref {
+					visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
+				}
+				f.havocCell(p, cl, key)
+			}
+		}
+	}
+	ts := f.terms(v)
+	for k, l := range f.c.leaves(v.typ) {
+		if l.ref && k < len(ts) {
+			visit(ts[k], l)
+		}
+	}
+}
+
+// havocCell gives a cell any value.
+func (f *frame) havocCell(p *lower.Place, l leaf, key string) {
+	cell := f.m.Cell(p, l.path, l.typ)
+	x := f.any(key+"/spoil/"+p.Key+l.path, l, lower.Unmodelled)
+	f.m.Set(cell, x)
+}
+
+// goroutine starts a goroutine: by convention it does nothing between two calls.
+func (f *frame) goroutine(i *ssa.Go) {
+	f.c.convention(conventionGoroutines)
+	f.c.w.Approximate(f.pos(i.Pos()), "goroutine")
+	for _, a := range f.values(i.Call.Args) {
+		f.escapeValue(a)
+	}
+	f.escapeValue(f.val(i.Call.Value))
+}
+
+func (f *frame) builtin(b *ssa.Builtin, call *ssa.CallCommon, key string, at token.Pos) []value {
+	p, w := f.c.w.Pool, f.c.w
+	one := func(t types.Type, ts ...*term.Term) []value { return []value{{typ: t, t: ts}} }
+	integer := types.Typ[types.Int]
+	arg := func(i int) value { return f.val(call.Args[i]) }
+	switch b.Name() {
+	case "len", "cap":
+		t := call.Args[0].Type().Underlying()
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = ptr.Elem().Underlying()
+		}
+		switch u := t.(type) {
+		case *types.Slice:
+			x := f.terms(arg(0))
+			if len(x) == 3 {
+				if b.Name() == "len" {
+					return one(integer, x[1])
+				}
+				return one(integer, x[2])
+			}
+		case *types.Basic:
+			return one(integer, f.terms(arg(0))...)
+		case *types.Array:
+			return one(integer, p.Int(64, u.Len()))
+		case *types.Map:
+			return one(integer, f.mapLen(key, f.ref(arg(0))))
+		}
+		return []value{f.anyNatural(key, integer)}
+	case "append":
+		return []value{f.appends(call, key)}
+	case "copy":
+		dst, src := f.terms(arg(0)), f.terms(arg(1))
+		n := dst[1]
+		s := src[0]
+		if len(src) == 3 {
+			s = src[1]
+		}
+		return one(integer, p.Ite(p.SLt(s, n), s, n))
+	case "close":
+		f.closeChan(f.ref(arg(0)), at)
+		return nil
+	case "delete":
+		f.resizeMap(f.ref(arg(0)), key, false)
+		return nil
+	case "clear":
+		if _, ok := call.Args[0].Type().Underlying().(*types.Map); ok {
+			f.m.Store(f.ref(arg(0)), lenPath, intType, p.Int(64, 0))
+		}
+		return nil
+	case "min", "max":
+		t := call.Args[0].Type()
+		x := f.terms(arg(0))
+		if len(x) == 1 && x[0].Sort().Kind == term.BitVecKind && f.c.leaves(t)[0].path == "" {
+			r := x[0]
+			for k := range call.Args[1:] {
+				y := f.terms(arg(k + 1))[0]
+				if b.Name() == "min" {
+					r = p.Ite(less(p, y, r, isUnsigned(t)), y, r)
+				} else {
+					r = p.Ite(less(p, r, y, isUnsigned(t)), y, r)
+				}
+			}
+			return one(t, r)
+		}
+		return []value{f.anyValue(key, t, lower.Unmodelled)}
+	case "print", "println":
+		return nil
+	case "recover":
+		return []value{f.recovers(key, b.Type().(*types.Signature).Results().At(0).Type())}
+	case "ssa:wrapnilchk":
+		v := arg(0)
+		f.nilCheck(f.address(v), at)
+		return []value{v}
+	case "ssa:deferstack":
+		return []value{f.c.zero(call.Signature().Results().At(0).Type())}
+	case "real", "imag", "complex":
+		return []value{{typ: call.Signature().Results().At(0).Type()}}
+	}
+	// unsafe.Add, Slice, String...
+	w.Approximate(f.m.Pos(), "built-in function %s", b.Name())
+	var out []value
+	res := call.Signature().Results()
+	for i := range res.Len() {
+		out = append(out, f.anyValue(key+strconv.Itoa(i), res.At(i).Type(), lower.Unmodelled))
+	}
+	return out
+}
+
+func (f *frame) anyNatural(key string, t types.Type) value {
+	return value{typ: t, t: []*term.Term{f.any(key, leaf{typ: intType, nat: true}, lower.Unmodelled)}}
+}
+
+// appends is append: the length is the sum, the capacity at least that.
+func (f *frame) appends(call *ssa.CallCommon, key string) value {
+	p, w := f.c.w.Pool, f.c.w
+	t := call.Args[0].Type()
+	x := f.terms(f.val(call.Args[0]))
+	if len(call.Args) < 2 || len(x) != 3 {
+		return f.val(call.Args[0])
+	}
+	more := f.val(call.Args[1])
+	y := f.terms(more)
+	n := y[0]
+	if len(y) == 3 {
+		n = y[1]
+	}
+	f.escapeElements(call.Args[1])
+	sum := p.Add(x[1], n)
+	f.m.Assume(f.c.natural(sum))
+	k := f.any(key+"/cap", leaf{typ: intType, nat: true}, lower.Unmodelled)
+	fits := p.SLe(sum, x[2])
+	f.m.Assume(p.Ite(fits, p.Eq(k, x[2]), p.SLe(sum, k)))
+	ref := p.Ite(p.And(p.Eq(x[0], w.Nil()), p.Eq(n, p.Int(64, 0))), w.Nil(), w.Outside())
+	return value{typ: t, t: []*term.Term{ref, sum, k}}
+}
+
+// escapeElements records that the values put into a slice are not followed. The
+// values themselves were stored into the slice's array, element by element.
+func (f *frame) escapeElements(ssa.Value) {}
+
+// inline lowers the body of a function in place.
+func (c *compiler) inline(up *frame, path string, fn *ssa.Function, args, binds []value, again bool) []value {
+	return c.callAgain(up.m, up, path, fn, args, binds, again)
+}
+
+var _ = fmt.Sprintf
+var _ prog.Pos

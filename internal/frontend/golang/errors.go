@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file has errors as values: what is known of an error value, and which
+// returned values are errors of the client.
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+type (
+	fposition = prog.Pos
+	errorSite = prog.ErrorSite
+)
+
+// An errorValue is what is known of an error that the code builds.
+type errorValue struct {
+	message string // with anyText for what is not constant
+	global  string // "pkg.Name" of a sentinel
+	pkg     *types.Package
+	pos     prog.Pos
+	key     string
+}
+
+const wrapPath = "#wrap"
+
+// kinds are the error kinds under study.
+type kinds struct {
+	panics   bool
+	patterns []*regexp.Regexp // of panics; none: all
+	misuse   bool
+	block    bool
+	returns  []*regexp.Regexp
+	values   []string // "pkg.ErrX"
+	names    []string
+}
+
+// parseKinds reads the values of -error.
+func parseKinds(list []string) (kinds, error) {
+	if len(list) == 0 {
+		list = []string{"panic"}
+	}
+	k := kinds{names: list}
+	for _, text := range list {
+		word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+		rest = strings.TrimSpace(rest)
+		switch {
+		case word == "panic" && rest == "":
+			k.panics = true
+			k.patterns = nil
+		case word == "misuse" && rest == "":
+			k.misuse, k.panics = true, true
+		case word == "block" && rest == "":
+			k.block = true
+		case word == "panic":
+			re, err := regexp.Compile(rest)
+			if err != nil {
+				return k, fmt.Errorf("-error %q: %v", text, err)
+			}
+			if !k.panics {
+				k.patterns = append(k.patterns, re)
+			}
+		case word == "return" && rest != "":
+			if i := strings.LastIndexByte(rest, '.'); i > 0 && token.IsIdentifier(rest[i+1:]) && strings.HasPrefix(strings.ToLower(rest[i+1:]), "err") && !strings.ContainsAny(rest, " *+?()[]|^$\\") {
+				k.values = append(k.values, rest)
+				continue
+			}
+			re, err := regexp.Compile(rest)
+			if err != nil {
+				return k, fmt.Errorf("-error %q: %v", text, err)
+			}
+			k.returns = append(k.returns, re)
+		default:
+			return k, fmt.Errorf("-error %q: expected panic, panic PATTERN, misuse, return PATTERN, return pkg.ErrX or block", text)
+		}
+	}
+	return k, nil
+}
+
+// wants reports whether a site is an error under study.
+func (k kinds) wants(s *lower.Site) bool {
+	switch s.Kind {
+	case "return", "block":
+		return true // made only where they are asked for
+	}
+	if k.panics && len(k.patterns) == 0 {
+		return true
+	}
+	for _, re := range k.patterns {
+		if re.MatchString(s.Message) {
+			return true
+		}
+	}
+	return false
+}
+
+// wantsReturn reports whether returning a value is an error under study.
+func (c *compiler) wantsReturn(e *errorValue) bool {
+	for _, v := range c.kinds.values {
+		if e.global != "" && (e.global == v || strings.HasSuffix(e.global, "/"+v)) {
+			return true
+		}
+	}
+	for _, re := range c.kinds.returns {
+		if re.MatchString(e.message) {
+			return true
+		}
+	}
+	// Misuse: the component's own package built it from constants, or keeps it
+	// in a sentinel of its own.
+	return c.kinds.misuse && e.pkg == c.l.pkg.Pkg && !strings.HasPrefix(e.message, anyText)
+}
+
+// newErrorValue returns the reference to an error that is built here.
+func (f *frame) newErrorValue(e *errorValue, wrapped *term.Term) *term.Term {
+	w := f.c.w
+	p := w.Place(e.key, func() *lower.Place {
+		name := e.global
+		if name == "" {
+			name = fmt.Sprintf("%q", e.message)
+		}
+		return &lower.Place{Name: name, Type: f.c.errorString(), Const: wrapped == nil, Data: e}
+	})
+	if wrapped != nil {
+		f.m.Set(f.m.Cell(p, wrapPath, f.c.refType()), wrapped)
+	}
+	f.m.Mark(e.key, "environment's")
+	if _, ok := f.c.errorAt[e.key]; !ok {
+		f.c.errorAt[e.key] = f.m.Pos()
+	}
+	return w.RefOf(p)
+}
+
+// errorString is the type of errors made by errors.New.
+func (c *compiler) errorString() types.Type {
+	if pkg := c.l.prog.ImportedPackage("errors"); pkg != nil {
+		if t := pkg.Type("errorString"); t != nil {
+			return t.Type()
+		}
+	}
+	return types.NewStruct(nil, nil)
+}
+
+func newError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key string, at token.Pos) []value {
+	pos := f.pos(at)
+	e := &errorValue{message: f.argMessage(from, 0), pkg: packageOf(f.fn), pos: pos, key: "error " + pos.String() + f.argMessage(from, 0)}
+	return []value{{typ: fn.Signature.Results().At(0).Type(), t: []*term.Term{f.newErrorValue(e, nil)}}}
+}
+
+var verb = regexp.MustCompile(`%[-+# 0-9.*\[\]]*[a-zA-Z]`)
+
+func formatError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key string, at token.Pos) []value {
+	pos := f.pos(at)
+	format := f.argMessage(from, 0)
+	e := &errorValue{message: strings.ReplaceAll(verb.ReplaceAllString(format, anyText), "%%", "%"), pkg: packageOf(f.fn), pos: pos, key: "error " + pos.String() + format}
+	var wrapped *term.Term
+	if strings.Contains(format, "%w") {
+		verbs := verb.FindAllString(format, -1)
+		list := variadic(lastOf(from))
+		wrapped = f.c.w.Outside()
+		for i, v := range verbs {
+			if strings.HasSuffix(v, "w") && i < len(list) {
+				if x, ok := f.vals[list[i]]; ok {
+					wrapped = f.ref(x)
+				} else {
+					wrapped = f.ref(f.val(list[i]))
+				}
+				break
+			}
+		}
+	}
+	return []value{{typ: fn.Signature.Results().At(0).Type(), t: []*term.Term{f.newErrorValue(e, wrapped)}}}
+}
+
+// variadic returns the values of a variadic argument, if the slice was built for
+// the call.
+func variadic(v ssa.Value) []ssa.Value {
+	s, ok := v.(*ssa.Slice)
+	if !ok {
+		return nil
+	}
+	a, ok := s.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	arr, ok := deref(a.Type()).Underlying().(*types.Array)
+	if !ok || arr.Len() > 100 {
+		return nil
+	}
+	out := make([]ssa.Value, arr.Len())
+	for _, r := range *a.Referrers() {
+		ia, ok := r.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		k, ok := ia.Index.(*ssa.Const)
+		if !ok {
+			continue
+		}
+		for _, u := range *ia.Referrers() {
+			if st, ok := u.(*ssa.Store); ok && int(k.Int64()) < len(out) {
+				x := st.Val
+				if mi, ok := x.(*ssa.ChangeInterface); ok {
+					x = mi.X
+				}
+				out[k.Int64()] = x
+			}
+		}
+	}
+	for _, x := range out {
+		if x == nil {
+			return nil
+		}
+	}
+	return out
+}
+
+// isError is errors.Is, along what is wrapped.
+func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
+	w := f.c.w
+	p := w.Pool
+	target := f.ref(args[1])
+	var is func(t *term.Term, depth int) *term.Term
+	is = func(t *term.Term, depth int) *term.Term {
+		h := w.Holds(t)
+		parts := []*term.Term{p.And(p.Eq(t, target), p.Ne(t, w.Outside()))}
+		if h.Outside || anySummary(h) {
+			guess := f.any(key+"/is"+string(rune('0'+depth)), leaf{typ: boolType}, lower.Unmodelled)
+			parts = append(parts, p.And(p.Ne(t, w.Nil()), p.Ne(target, w.Nil()), guess, p.Eq(t, w.Outside())))
+		}
+		for _, q := range h.Places {
+			if _, ok := q.Data.(*errorValue); ok {
+				if !q.Const && depth < 3 {
+					parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), is(f.m.Cell(q, wrapPath, f.c.refType()).Term, depth+1)))
+				}
+				continue
+			}
+			// An error type of its own may have a method Is or Unwrap.
+			guess := f.any(key+"/of"+q.Key, leaf{typ: boolType}, lower.Unmodelled)
+			parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), guess))
+		}
+		return p.Or(parts...)
+	}
+	local := f.m.Local(key+"/result", "is", boolType)
+	f.m.Set(local, is(f.ref(args[0]), 0))
+	return []value{{typ: types.Typ[types.Bool], t: []*term.Term{local.Term}}}
+}
+
+// returnSites errs where a returned error is one under study.
+func (c *compiler) returnSites(f *frame, results []value) {
+	w := c.w
+	for _, r := range results {
+		if !isErrorType(r.typ) {
+			continue
+		}
+		ref := f.ref(r)
+		for _, p := range w.Holds(ref).Places {
+			e, ok := p.Data.(*errorValue)
+			if !ok || !c.wantsReturn(e) || !f.m.Reachable() {
+				continue
+			}
+			cond := w.Pool.Eq(ref, w.RefOf(p))
+			if mark := f.m.Marked(e.key); mark != nil && !c.o.BlameAny {
+				cond = w.Pool.And(cond, w.Pool.Not(mark.Term))
+			}
+			pos := e.pos
+			if at, ok := c.errorAt[e.key]; ok && e.global != "" {
+				pos = at
+			}
+			f.m.Fail(cond, &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: e.message, Pos: pos}})
+		}
+	}
+}
+
+func isErrorType(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}

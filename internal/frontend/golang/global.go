@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file lowers package variables. A variable that only the initialization of
+// its package assigns is the value it has there, as far as that is a constant, a
+// function or an error; the others are state of the component.
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// A globalUse is what the code of its package does with a package variable.
+type globalUse struct {
+	changed bool                 // after initialization, or its address is taken
+	initial map[string]ssa.Value // by path, what initialization stores; nil value: not understood
+}
+
+// uses scans the package of a global once.
+func (c *compiler) uses(g *ssa.Global) *globalUse {
+	if c.globals == nil {
+		c.globals = map[*ssa.Global]*globalUse{}
+		c.scanned = map[*ssa.Package]bool{}
+	}
+	if !c.scanned[g.Pkg] {
+		c.scanned[g.Pkg] = true
+		c.scan(g.Pkg)
+	}
+	u := c.globals[g]
+	if u == nil {
+		u = &globalUse{initial: map[string]ssa.Value{}}
+		c.globals[g] = u
+	}
+	return u
+}
+
+func (c *compiler) scan(pkg *ssa.Package) {
+	use := func(g *ssa.Global) *globalUse {
+		u := c.globals[g]
+		if u == nil {
+			u = &globalUse{initial: map[string]ssa.Value{}}
+			c.globals[g] = u
+		}
+		return u
+	}
+	var fns []*ssa.Function
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		fns = append(fns, fn)
+		for _, a := range fn.AnonFuncs {
+			add(a)
+		}
+	}
+	for _, m := range pkg.Members {
+		switch m := m.(type) {
+		case *ssa.Function:
+			add(m)
+		case *ssa.Type:
+			for _, t := range []types.Type{m.Type(), types.NewPointer(m.Type())} {
+				set := c.l.prog.MethodSets.MethodSet(t)
+				for k := range set.Len() {
+					if n, ok := m.Type().(*types.Named); ok && n.TypeParams().Len() > 0 {
+						continue
+					}
+					if fn := c.l.prog.MethodValue(set.At(k)); fn != nil && fn.Pkg == pkg {
+						add(fn)
+					}
+				}
+			}
+		}
+	}
+	for _, fn := range fns {
+		initializes := fn.Synthetic == "package initializer"
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				for _, op := range i.Operands(nil) {
+					g, ok := (*op).(*ssa.Global)
+					if !ok {
+						continue
+					}
+					switch i := i.(type) {
+					case *ssa.UnOp:
+					case *ssa.Store:
+						if i.Addr != ssa.Value(g) {
+							use(g).changed = true
+						} else if initializes {
+							use(g).initial[""] = i.Val
+						} else {
+							use(g).changed = true
+						}
+					case *ssa.FieldAddr:
+						c.scanPart(use(g), i, initializes, "")
+					case *ssa.IndexAddr:
+						if !initializes {
+							for _, r := range *i.Referrers() {
+								if _, load := r.(*ssa.UnOp); !load {
+									use(g).changed = true
+								}
+							}
+						}
+					case *ssa.DebugRef:
+					default:
+						use(g).changed = true
+					}
+				}
+			}
+		}
+	}
+}
+
+func (c *compiler) scanPart(u *globalUse, i *ssa.FieldAddr, initializes bool, path string) {
+	st := deref(i.X.Type()).Underlying().(*types.Struct)
+	path += fieldPath(st, i.Field)
+	for _, r := range *i.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			c.scanPart(u, r, initializes, path)
+		case *ssa.Store:
+			if initializes && r.Addr == ssa.Value(i) {
+				u.initial[path] = r.Val
+			} else {
+				u.changed = true
+			}
+		default:
+			if !initializes {
+				u.changed = true
+			}
+		}
+	}
+}
+
+// globalPlace returns the place of a package variable.
+func (c *compiler) globalPlace(g *ssa.Global) *lower.Place {
+	elem := deref(g.Type())
+	p := c.w.Place("global "+g.RelString(nil), func() *lower.Place {
+		return &lower.Place{Name: c.globalName(g), Type: elem, Data: g}
+	})
+	c.w.Hold(p)
+	u := c.uses(g)
+	p.StartAs(func(path string, typ prog.Type) *term.Term { return c.initial(u, elem, path, typ) })
+	return p
+}
+
+func (c *compiler) globalName(g *ssa.Global) string {
+	if g.Pkg == c.l.pkg {
+		return g.Name()
+	}
+	return g.Pkg.Pkg.Name() + "." + g.Name()
+}
+
+// initial is the value of a scalar of a global before the first call; nil is any.
+func (c *compiler) initial(u *globalUse, elem types.Type, path string, typ prog.Type) *term.Term {
+	if v, ok := u.initial[path]; ok {
+		return c.initialValue(v, "", typ)
+	}
+	for _, base := range []string{strings.TrimSuffix(path, lenPath), strings.TrimSuffix(path, capPath)} {
+		if v, ok := u.initial[base]; ok && base != path {
+			return c.initialValue(v, path[len(base):], typ)
+		}
+	}
+	if _, ok := u.initial[""]; ok {
+		return nil
+	}
+	return c.w.Zero(typ)
+}
+
+func (c *compiler) initialValue(v ssa.Value, rest string, typ prog.Type) *term.Term {
+	w := c.w
+	switch v := v.(type) {
+	case *ssa.Const:
+		k := c.constant(v)
+		if len(k.t) == 1 && k.t[0].Sort() == typ.Sort {
+			return k.t[0]
+		}
+		if len(k.t) == 3 && rest != "" {
+			return w.Pool.Int(64, 0)
+		}
+		return nil
+	case *ssa.Function:
+		if typ.Sort == w.RefSort {
+			return w.RefOf(c.funcPlace(nil, value{typ: v.Type(), fn: v}))
+		}
+	case *ssa.ChangeType:
+		return c.initialValue(v.X, rest, typ)
+	case *ssa.ChangeInterface:
+		return c.initialValue(v.X, rest, typ)
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeInterface, *ssa.MakeSlice, *ssa.Slice, *ssa.MakeClosure:
+		if typ.Sort == w.RefSort {
+			return w.Outside()
+		}
+	case *ssa.Call:
+		if g := v.Call.StaticCallee(); g != nil && typ.Sort == w.RefSort {
+			switch g.RelString(nil) {
+			case "errors.New", "fmt.Errorf":
+				return w.Outside()
+			}
+		}
+	}
+	return nil
+}
+
+// sentinel returns what is known of a package variable that holds an error.
+func (c *compiler) sentinel(g *ssa.Global) *errorValue {
+	if e, ok := c.sentinels[g]; ok {
+		return e
+	}
+	c.sentinels[g] = nil
+	if !isErrorType(deref(g.Type())) {
+		return nil
+	}
+	u := c.uses(g)
+	v := u.initial[""]
+	if v == nil || u.changed {
+		return nil
+	}
+	for {
+		if x, ok := v.(*ssa.ChangeInterface); ok {
+			v = x.X
+			continue
+		}
+		break
+	}
+	e := &errorValue{global: g.RelString(nil), pkg: g.Pkg.Pkg, key: "error " + g.RelString(nil)}
+	switch x := v.(type) {
+	case *ssa.Call:
+		if fn := x.Call.StaticCallee(); fn != nil && slices.Contains([]string{"errors.New", "fmt.Errorf"}, fn.RelString(nil)) {
+			if k, ok := x.Call.Args[0].(*ssa.Const); ok {
+				e.message = constantText(k)
+			}
+		}
+	case *ssa.UnOp:
+		if h, ok := x.X.(*ssa.Global); ok {
+			if same := c.sentinel(h); same != nil {
+				c.sentinels[g] = same // another name for it
+				return same
+			}
+		}
+	}
+	if e.message == "" {
+		e.message = g.Name()
+	}
+	c.sentinels[g] = e
+	return e
+}
+
+// global returns the address of a package variable.
+func (c *compiler) global(f *frame, g *ssa.Global) value {
+	p := c.globalPlace(g)
+	return value{typ: g.Type(), at: &address{ref: c.w.RefOf(p), elem: deref(g.Type())}}
+}
+
+// immutable reads a package variable that does not change.
+func (f *frame) immutable(a *address, t types.Type, v *value) bool {
+	if a.element {
+		return false
+	}
+	h := f.c.w.Holds(a.ref)
+	if len(h.Places) != 1 || h.Nil || h.Outside {
+		return false
+	}
+	g, ok := h.Places[0].Data.(*ssa.Global)
+	if !ok {
+		return false
+	}
+	if e := f.c.sentinel(g); e != nil && a.path == "" {
+		v.t = []*term.Term{f.newErrorValue(e, nil)}
+		return true
+	}
+	u := f.c.uses(g)
+	if u.changed {
+		return false
+	}
+	elem := deref(g.Type())
+	var ts []*term.Term
+	for _, l := range f.c.leaves(t) {
+		x := f.c.initial(u, elem, a.path+l.path, l.typ)
+		if x == nil {
+			return false
+		}
+		ts = append(ts, x)
+	}
+	v.t = ts
+	return true
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file lowers interfaces, maps and channels.
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// makeInterface puts a value into an interface. A pointer is its object; other
+// values get a box of their own.
+func (f *frame) makeInterface(i *ssa.MakeInterface) value {
+	w := f.c.w
+	x := f.val(i.X)
+	if isPointer(i.X.Type()) {
+		t := f.ref(x)
+		if w.Holds(t).Nil {
+			// A nil pointer in an interface is not a nil interface.
+			elem := deref(i.X.Type())
+			p := w.Place("typed nil "+types.TypeString(i.X.Type(), nil), func() *lower.Place {
+				return &lower.Place{Name: "nil " + typeName(i.X.Type()), Type: elem, Const: true, Data: typedNil{}}
+			})
+			t = w.Pool.Ite(w.Pool.Eq(t, w.Nil()), w.RefOf(p), t)
+		}
+		return value{typ: i.Type(), t: []*term.Term{t}}
+	}
+	typ := i.X.Type()
+	key := f.key(i)
+	if k, ok := i.X.(*ssa.Const); ok && k.Value != nil {
+		key = "constant " + types.TypeString(typ, nil) + k.Value.ExactString()
+	}
+	p := w.Place(key, func() *lower.Place {
+		name := typeName(typ)
+		if at := f.pos(i.Pos()); at.Line > 0 {
+			name = fmt.Sprintf("%s@%d", name, at.Line)
+		}
+		return &lower.Place{Name: name, Type: typ, Data: boxed{typ}}
+	})
+	if p.IsState() && key == f.key(i) && (!f.c.once || f.again || f.looping[i.Block()]) {
+		f.m.Renew(p)
+	}
+	ts := f.terms(x)
+	for k, l := range f.c.leaves(typ) {
+		f.m.Set(f.m.Cell(p, l.path, l.typ), ts[k])
+	}
+	return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
+}
+
+// typedNil marks the place of a nil pointer in an interface.
+type typedNil struct{}
+
+// typeAssert tests the dynamic type of an interface.
+func (f *frame) typeAssert(i *ssa.TypeAssert) value {
+	w := f.c.w
+	p := w.Pool
+	ref := f.ref(f.val(i.X))
+	h := w.Holds(ref)
+	to := i.AssertedType
+	iface, toInterface := to.Underlying().(*types.Interface)
+	fits := func(q *lower.Place) bool {
+		d := dynamicType(q)
+		if toInterface {
+			return types.Implements(d, iface)
+		}
+		return types.Identical(d, to)
+	}
+	// ok holds for the places that fit, and perhaps for what is outside.
+	var yes []*term.Term
+	for _, q := range h.Places {
+		if q.Summary || fits(q) {
+			if fits(q) {
+				yes = append(yes, p.Eq(ref, w.RefOf(q)))
+			}
+		}
+	}
+	if h.Outside {
+		guess := f.any(f.key(i)+"/ok", leaf{typ: boolType}, lower.Unmodelled)
+		yes = append(yes, p.And(p.Eq(ref, w.Outside()), guess))
+	}
+	ok := p.Or(yes...)
+	if !i.CommaOk {
+		f.check(p.Not(ok), "assert", "interface conversion", i.Pos())
+		if !f.m.Reachable() {
+			return f.c.zero(i.Type())
+		}
+	}
+	var t []*term.Term
+	switch {
+	case toInterface || isPointer(to):
+		t = []*term.Term{p.Ite(ok, ref, w.Nil())}
+	default:
+		for _, l := range f.c.leaves(to) {
+			x := f.m.Load(f.key(i)+"/"+l.path, ref, l.path, l.typ,
+				func(q *lower.Place) *term.Term {
+					if !fits(q) {
+						return w.Zero(l.typ)
+					}
+					return f.m.Cell(q, l.path, l.typ).Term
+				},
+				func(class lower.Class) *term.Term { return f.any(f.key(i)+"/any"+l.path, l, class) })
+			local := f.m.Local(f.key(i)+"/is"+l.path, f.name(l.path), l.typ)
+			f.m.Set(local, p.Ite(ok, x, w.Zero(l.typ)))
+			t = append(t, local.Term)
+		}
+	}
+	if i.CommaOk {
+		t = append(t, ok)
+	}
+	return value{typ: i.Type(), t: t}
+}
+
+func (f *frame) mapUpdate(i *ssa.MapUpdate) {
+	w := f.c.w
+	ref := f.ref(f.val(i.Map))
+	if w.Holds(ref).Nil {
+		f.check(w.Pool.Eq(ref, w.Nil()), "map", "assignment to entry in nil map", i.Pos())
+	}
+	f.escapeValue(f.val(i.Key))
+	f.escapeValue(f.val(i.Value))
+	f.resizeMap(ref, f.path+"/map/"+strconv.Itoa(int(i.Pos())), true)
+}
+
+// resizeMap changes the length of a map by an entry that may have been there.
+func (f *frame) resizeMap(ref *term.Term, key string, more bool) {
+	p := f.c.w.Pool
+	for _, q := range f.c.w.Holds(ref).Places {
+		if q.Summary || q.Const {
+			continue
+		}
+		n := f.m.Cell(q, lenPath, intType)
+		guess := f.any(key+"/"+q.Key, leaf{typ: boolType}, lower.Unmodelled)
+		here := p.Eq(ref, f.c.w.RefOf(q))
+		var next *term.Term
+		if more {
+			// A map that was empty has one entry now.
+			next = p.Ite(p.Or(guess, p.Eq(n.Term, p.Int(64, 0))), p.Add(n.Term, p.Int(64, 1)), n.Term)
+		} else {
+			next = p.Ite(p.And(guess, p.SLt(p.Int(64, 0), n.Term)), p.Sub(n.Term, p.Int(64, 1)), n.Term)
+		}
+		f.m.Set(n, p.Ite(here, next, n.Term))
+	}
+}
+
+func (f *frame) lookup(i *ssa.Lookup) value {
+	if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		f.bounds(i.X, i.Index, i.Pos())
+		return f.anyValue(f.key(i), i.Type(), lower.Unmodelled)
+	}
+	w := f.c.w
+	p := w.Pool
+	ref := f.ref(f.val(i.X))
+	n := f.mapLen(f.key(i)+"/len", ref)
+	found := f.any(f.key(i)+"/found", leaf{typ: boolType}, lower.Unmodelled)
+	f.m.Assume(p.Or(p.Not(found), p.SLt(p.Int(64, 0), n)))
+	elem := i.X.Type().Underlying().(*types.Map).Elem()
+	v := f.anyValue(f.key(i)+"/value", elem, lower.Unmodelled)
+	zero := f.c.zero(elem)
+	out := value{typ: i.Type()}
+	for k := range v.t {
+		out.t = append(out.t, p.Ite(found, v.t[k], zero.t[k]))
+	}
+	if i.CommaOk {
+		out.t = append(out.t, found)
+	}
+	return out
+}
+
+// mapLen is the length of a map.
+func (f *frame) mapLen(key string, ref *term.Term) *term.Term {
+	w := f.c.w
+	p := w.Pool
+	h := w.Holds(ref)
+	var out *term.Term
+	if h.Outside || anySummary(h) || len(h.Places) == 0 && !h.Nil {
+		out = f.any(key+"/any", leaf{typ: intType, nat: true}, lower.Unmodelled)
+	} else {
+		out = p.Int(64, 0)
+	}
+	for _, q := range h.Places {
+		if !q.Summary {
+			out = p.Ite(p.Eq(ref, w.RefOf(q)), f.m.Cell(q, lenPath, intType).Term, out)
+		}
+	}
+	if h.Nil {
+		out = p.Ite(p.Eq(ref, w.Nil()), p.Int(64, 0), out)
+	}
+	if out.IsConst() {
+		return out
+	}
+	local := f.m.Local(key, "len", intType)
+	f.m.Set(local, out)
+	return local.Term
+}
+
+// closed says whether a channel is closed.
+func (f *frame) closed(key string, ref *term.Term) *term.Term {
+	w := f.c.w
+	p := w.Pool
+	h := w.Holds(ref)
+	out := p.False()
+	if h.Outside || anySummary(h) {
+		out = p.And(f.any(key, leaf{typ: boolType}, lower.Unmodelled), p.Ne(ref, w.Nil()))
+	}
+	for _, q := range h.Places {
+		if !q.Summary {
+			out = p.Ite(p.Eq(ref, w.RefOf(q)), f.m.Cell(q, closedPath, boolType).Term, out)
+		}
+	}
+	return out
+}
+
+// send sends: a nil channel blocks for ever, a closed one panics. That somebody
+// receives is assumed.
+func (f *frame) send(ref *term.Term, at token.Pos) {
+	w := f.c.w
+	key := f.path + "/send/" + strconv.Itoa(int(at))
+	f.blocks(w.Pool.Eq(ref, w.Nil()), at)
+	if len(w.Holds(ref).Places) > 0 {
+		f.check(f.closed(key, ref), "send", "send on closed channel", at)
+	}
+}
+
+// receive receives: a nil channel blocks for ever. What arrives is the
+// environment's answer.
+func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type) value {
+	w := f.c.w
+	f.blocks(w.Pool.Eq(ref, w.Nil()), i.Pos())
+	if !f.m.Reachable() {
+		return f.c.zero(t)
+	}
+	return f.anyValue(f.key(i), t, lower.Answer)
+}
+
+// closeChan closes a channel.
+func (f *frame) closeChan(ref *term.Term, at token.Pos) {
+	w := f.c.w
+	if w.Holds(ref).Nil {
+		f.check(w.Pool.Eq(ref, w.Nil()), "close", "close of nil channel", at)
+	}
+	if len(w.Holds(ref).Places) > 0 {
+		f.check(f.closed(f.path+"/close/"+strconv.Itoa(int(at)), ref), "close", "close of closed channel", at)
+	}
+	if f.m.Reachable() {
+		f.m.Store(ref, closedPath, boolType, w.Pool.True())
+	}
+}
+
+// selects chooses one of the cases. A case on a closed channel is always ready;
+// the default is taken only if no case is.
+func (f *frame) selects(i *ssa.Select) value {
+	w := f.c.w
+	p := w.Pool
+	tuple := i.Type().(*types.Tuple)
+	out := f.anyValue(f.key(i), tuple, lower.Answer)
+	index := out.t[0]
+	bits := index.Sort().Width
+	var ready []*term.Term // closed: surely ready
+	var some []*term.Term
+	for k, s := range i.States {
+		ref := f.ref(f.val(s.Chan))
+		chosen := p.Eq(index, p.Int(bits, int64(k)))
+		notNil := p.Ne(ref, w.Nil())
+		closed := f.closed(f.key(i)+"/closed"+strconv.Itoa(k), ref)
+		if s.Dir == types.SendOnly {
+			f.escapeValue(f.val(s.Send))
+			f.check(p.And(chosen, closed), "send", "send on closed channel", i.Pos())
+			some = append(some, p.And(chosen, notNil))
+			continue
+		}
+		ready = append(ready, closed)
+		can := notNil
+		if !f.c.sends(s.Chan.Type()) && !vagueRef(w, ref) {
+			can = closed // nobody sends on such a channel
+		}
+		some = append(some, p.And(chosen, can))
+	}
+	if !i.Blocking {
+		some = append(some, p.And(p.Eq(index, p.Int(bits, -1)), p.Not(p.Or(ready...))))
+	}
+	if !f.m.Reachable() {
+		return out
+	}
+	f.m.Assume(p.Or(some...))
+	return out
+}
+
+// escapeValue records that a value is put where it is not followed.
+func (f *frame) escapeValue(v value) {
+	ts := f.terms(v)
+	for k, l := range f.c.leaves(v.typ) {
+		if l.ref && k < len(ts) {
+			f.c.escape(ts[k])
+		}
+	}
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file has the functions of the standard library that are known instead of
+// followed: they have no Go body, or their bodies say nothing about a program
+// with one goroutine.
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// An intrinsic lowers a call. from are the SSA arguments, if they are known.
+type intrinsic func(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key string, at token.Pos) []value
+
+func (f *frame) intrinsic(fn *ssa.Function, args []value, from []ssa.Value, key string, at token.Pos) ([]value, bool) {
+	pkg := packageOf(fn)
+	if pkg == nil {
+		return nil, false
+	}
+	own := pkg == f.c.l.pkg.Pkg
+	name := fn.RelString(nil)
+	if o := fn.Origin(); o != nil {
+		name = o.RelString(nil)
+	}
+	switch pkg.Path() {
+	case "sync/atomic", "internal/runtime/atomic":
+		if len(fn.Blocks) == 0 || pkg.Path() == "internal/runtime/atomic" {
+			if out, ok := f.atomic(fn, args, key); ok {
+				return out, true
+			}
+		}
+	}
+	if len(fn.Blocks) == 0 {
+		switch base := fn.Name(); {
+		case base == "throw" || base == "fatal":
+			f.fatal(f.pos(at), f.argMessage(from, 0))
+			return nil, true
+		case strings.HasPrefix(base, "runtime_Semacquire") || base == "runtime_notifyListWait" || base == "block":
+			// Nobody else is there to release it.
+			f.blocks(f.c.w.Pool.True(), at)
+			return f.nothing(fn), true
+		case strings.HasPrefix(base, "runtime_"):
+			return f.anyResults(fn.Signature, key, lower.Answer), true
+		}
+	}
+	do, ok := intrinsics[name]
+	if !ok || own && !always[name] {
+		return nil, false
+	}
+	return do(f, fn, args, from, key, at), true
+}
+
+// always are the intrinsics that hold in their own package too.
+var always = map[string]bool{"errors.New": true, "fmt.Errorf": true, "os.Exit": true, "runtime.Goexit": true}
+
+var intrinsics = map[string]intrinsic{
+	"errors.New":  newError,
+	"fmt.Errorf":  formatError,
+	"errors.Is":   isError,
+	"errors.As":   pure,
+	"errors.Join": pure,
+
+	"(*sync.Mutex).Lock":      nop,
+	"(*sync.Mutex).Unlock":    nop,
+	"(*sync.RWMutex).Lock":    nop,
+	"(*sync.RWMutex).Unlock":  nop,
+	"(*sync.RWMutex).RLock":   nop,
+	"(*sync.RWMutex).RUnlock": nop,
+	"(*sync.Mutex).TryLock":   pure,
+	"(*sync.Cond).Signal":     nop,
+	"(*sync.Cond).Broadcast":  nop,
+	"(*sync.Cond).Wait":       nop,
+	"sync.NewCond":            fresh,
+	"(*sync.WaitGroup).Add":   nop,
+	"(*sync.WaitGroup).Done":  nop,
+	"(*sync.WaitGroup).Wait":  nop,
+	"(*sync.WaitGroup).Go":    nop,
+	"(*sync.Pool).Put":        escapes,
+	"(*sync.Pool).Get":        pure,
+
+	"(*sync/atomic.Value).Load": func(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
+		return []value{f.load(key, f.fieldOf(args[0], ".v"), fn.Signature.Results().At(0).Type())}
+	},
+	"(*sync/atomic.Value).Store": func(f *frame, _ *ssa.Function, args []value, _ []ssa.Value, _ string, _ token.Pos) []value {
+		f.store(f.fieldOf(args[0], ".v"), args[1])
+		return nil
+	},
+
+	"os.Exit":              exits,
+	"runtime.Goexit":       exits,
+	"log.Fatal":            exits,
+	"log.Fatalf":           exits,
+	"log.Fatalln":          exits,
+	"log.Panic":            panicking,
+	"log.Panicf":           panicking,
+	"log.Panicln":          panicking,
+	"(*log.Logger).Fatal":  exits,
+	"(*log.Logger).Fatalf": exits,
+
+	"runtime.KeepAlive":    nop,
+	"runtime.SetFinalizer": finalizer,
+	"runtime.Gosched":      nop,
+	"runtime.GC":           nop,
+
+	"fmt.Sprintf":           pure,
+	"fmt.Sprint":            pure,
+	"fmt.Sprintln":          pure,
+	"reflect.TypeOf":        pure,
+	"strconv.Itoa":          pure,
+	"strconv.Quote":         pure,
+	"strings.Contains":      pure,
+	"time.Now":              pure,
+	"internal/race.Acquire": nop, "internal/race.Release": nop, "internal/race.ReleaseMerge": nop,
+	"internal/race.Disable": nop, "internal/race.Enable": nop,
+	"internal/bytealg.MakeNoZero": func(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
+		n := f.terms(args[0])[0]
+		f.m.Assume(f.c.natural(n))
+		k := f.any(key+"/cap", leaf{typ: intType, nat: true}, lower.Answer)
+		f.m.Assume(f.c.w.Pool.SLe(n, k))
+		return []value{{typ: fn.Signature.Results().At(0).Type(), t: []*term.Term{f.c.w.Outside(), n, k}}}
+	},
+}
+
+func nop(f *frame, fn *ssa.Function, _ []value, _ []ssa.Value, key string, _ token.Pos) []value {
+	return f.nothing(fn)
+}
+
+// nothing is the result of a call whose result nobody needs.
+func (f *frame) nothing(fn *ssa.Function) []value {
+	var out []value
+	res := fn.Signature.Results()
+	for i := range res.Len() {
+		out = append(out, f.c.zero(res.At(i).Type()))
+	}
+	return out
+}
+
+// pure has results but changes nothing.
+func pure(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
+	return f.anyResults(fn.Signature, key, lower.Answer)
+}
+
+// escapes keeps its arguments.
+func escapes(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
+	for _, a := range args {
+		f.escapeValue(a)
+	}
+	return f.anyResults(fn.Signature, key, lower.Answer)
+}
+
+// fresh returns a new object that is not followed.
+func fresh(f *frame, fn *ssa.Function, _ []value, _ []ssa.Value, key string, _ token.Pos) []value {
+	return []value{{typ: fn.Signature.Results().At(0).Type(), t: []*term.Term{f.c.w.Outside()}}}
+}
+
+func finalizer(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
+	f.c.w.Approximate(f.m.Pos(), "finalizer")
+	return nil
+}
+
+func exits(f *frame, fn *ssa.Function, _ []value, from []ssa.Value, _ string, at token.Pos) []value {
+	message := fn.RelString(nil)
+	if n := len(from); n > 0 {
+		if text := f.argMessage(from, 0); text != anyText {
+			message = text
+		}
+	}
+	f.fatal(f.pos(at), message)
+	return nil
+}
+
+func panicking(f *frame, fn *ssa.Function, _ []value, from []ssa.Value, _ string, at token.Pos) []value {
+	text := anyText
+	for _, x := range variadic(lastOf(from)) {
+		text = f.message(x)
+		break
+	}
+	if fn.Name() == "Panicf" {
+		text = f.argMessage(from, 0)
+	}
+	f.panics(f.pos(at), "panic", text, false)
+	return nil
+}
+
+func lastOf(list []ssa.Value) ssa.Value {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1]
+}
+
+func (f *frame) argMessage(from []ssa.Value, k int) string {
+	if k < len(from) {
+		return f.message(from[k])
+	}
+	return anyText
+}
+
+func (f *frame) anyResults(sig *types.Signature, key string, class lower.Class) []value {
+	var out []value
+	for i := range sig.Results().Len() {
+		out = append(out, f.anyValue(key+"/"+sig.Results().At(i).Name()+string(rune('0'+i)), sig.Results().At(i).Type(), class))
+	}
+	return out
+}
+
+// fieldOf is the address of a field by its path.
+func (f *frame) fieldOf(v value, path string) *address {
+	a := *f.address(v)
+	a.path += path
+	a.elem = types.NewInterfaceType(nil, nil)
+	return &a
+}
+
+// atomic lowers the functions of package sync/atomic: with one goroutine they
+// are plain loads and stores.
+func (f *frame) atomic(fn *ssa.Function, args []value, key string) ([]value, bool) {
+	if len(args) == 0 || deref(args[0].typ) == nil {
+		return nil, false
+	}
+	p := f.c.w.Pool
+	a := f.address(args[0])
+	elem := deref(args[0].typ)
+	if a.elem == types.Typ[types.Invalid] {
+		return nil, false
+	}
+	now := func() value { return f.load(key+"/now", a, elem) }
+	if len(f.c.leaves(elem)) != 1 {
+		return nil, false
+	}
+	one := func(t *term.Term, typ types.Type) []value { return []value{{typ: typ, t: []*term.Term{t}}} }
+	has := func(prefixes ...string) bool {
+		for _, x := range prefixes {
+			if strings.HasPrefix(fn.Name(), x) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("Load"):
+		return []value{now()}, true
+	case has("Store"):
+		f.store(a, args[1])
+		return nil, true
+	case has("Add", "Xadd"):
+		sum := p.Add(now().t[0], f.terms(args[1])[0])
+		f.store(a, value{typ: elem, t: []*term.Term{sum}})
+		return one(sum, elem), true
+	case has("Swap", "Xchg"):
+		old := now()
+		f.store(a, args[1])
+		return []value{old}, true
+	case has("CompareAndSwap", "Cas"):
+		old := now()
+		same := p.Eq(old.t[0], f.terms(args[1])[0])
+		f.store(a, value{typ: elem, t: []*term.Term{p.Ite(same, f.terms(args[2])[0], old.t[0])}})
+		return one(same, types.Typ[types.Bool]), true
+	case has("And"), has("Or"):
+		old := now()
+		var next *term.Term
+		if has("And") {
+			next = p.BVAnd(old.t[0], f.terms(args[1])[0])
+		} else {
+			next = p.BVOr(old.t[0], f.terms(args[1])[0])
+		}
+		f.store(a, value{typ: elem, t: []*term.Term{next}})
+		return []value{old}, true
+	}
+	return nil, false
+}
+
+// fatal ends the process: nothing recovers it.
+func (f *frame) fatal(pos fposition, message string) {
+	f.m.Error(&lower.Site{ErrorSite: &errorSite{Kind: "fatal", Message: message, Pos: pos}})
+}
+
+// blocks is a wait that never ends where the condition holds.
+func (f *frame) blocks(cond *term.Term, at token.Pos) {
+	if !f.m.Reachable() {
+		return
+	}
+	if f.c.kinds.block {
+		f.m.Fail(cond, &lower.Site{ErrorSite: &errorSite{Kind: "block", Message: "blocks for ever", Pos: f.pos(at)}})
+		return
+	}
+	f.m.Assume(f.c.w.Pool.Not(cond))
+}

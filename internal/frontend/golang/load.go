@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file finds the type that a user names and loads its package, from source
+// and without the network, by the go command's own rules.
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// A Subject is a type, or a package, as the user names it.
+type Subject struct {
+	Package string
+	Type    string // "" is the package itself
+	Args    string // type arguments, without brackets
+}
+
+// ParseSubject reads "bufio.Scanner", "bufio.(*Scanner)", "./store.Tx",
+// "cache.LRU[string,int]".
+func ParseSubject(text string) (Subject, error) {
+	name, args, generic := strings.Cut(text, "[")
+	if generic {
+		if !strings.HasSuffix(args, "]") {
+			return Subject{}, fmt.Errorf("%s: expected ] after the type arguments", text)
+		}
+		args = strings.TrimSuffix(args, "]")
+	}
+	slash := strings.LastIndexByte(name, '/') + 1
+	dot := strings.LastIndexByte(name[slash:], '.')
+	if dot < 0 || name[slash:] == ".." || name[slash:] == "." {
+		return Subject{}, fmt.Errorf("%s: expected a type with its package, such as bufio.Scanner or ./store.Tx", text)
+	}
+	s := Subject{Package: name[:slash+dot], Type: name[slash+dot+1:], Args: args}
+	if t, ok := strings.CutPrefix(s.Type, "(*"); ok {
+		s.Type = strings.TrimSuffix(t, ")")
+	}
+	if s.Package == "" || !token.IsIdentifier(s.Type) {
+		return Subject{}, fmt.Errorf("%s: expected a type with its package, such as bufio.Scanner or ./store.Tx", text)
+	}
+	return s, nil
+}
+
+// String is the subject as a user would write it.
+func (s Subject) String() string {
+	switch {
+	case s.Type == "":
+		return s.Package
+	case s.Args != "":
+		return s.Package + "." + s.Type + "[" + s.Args + "]"
+	}
+	return s.Package + "." + s.Type
+}
+
+// loaded is a package in SSA form with all it depends on.
+type loaded struct {
+	prog *ssa.Program
+	pkg  *ssa.Package
+	from *packages.Package
+	fset *token.FileSet
+}
+
+func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
+	conf := &packages.Config{
+		Context: ctx,
+		Mode:    packages.LoadAllSyntax | packages.NeedModule,
+		Dir:     o.Dir,
+	}
+	if o.Env != nil {
+		conf.Env = append(slices.Clone(o.Env), "GOPROXY=off") // no network is touched
+	}
+	if o.Tags != "" {
+		conf.BuildFlags = []string{"-tags=" + o.Tags}
+	}
+	list, err := packages.Load(conf, s.Package)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%s: %s", s.Package, oneLine(err.Error()))
+	}
+	if len(list) != 1 {
+		return nil, fmt.Errorf("%s: expected one package, found %d", s.Package, len(list))
+	}
+	p := list[0]
+	for _, e := range p.Errors {
+		return nil, fmt.Errorf("%s", oneLine(e.Error()))
+	}
+	var broken error
+	packages.Visit(list, nil, func(q *packages.Package) {
+		if len(q.Errors) > 0 && broken == nil {
+			broken = fmt.Errorf("%s", oneLine(q.Errors[0].Error()))
+		}
+	})
+	if broken != nil {
+		return nil, broken
+	}
+	prog, pkgs := ssautil.AllPackages(list, ssa.InstantiateGenerics)
+	if pkgs[0] == nil {
+		return nil, fmt.Errorf("%s: the package does not type-check", s.Package)
+	}
+	prog.Build()
+	return &loaded{prog, pkgs[0], p, p.Fset}, nil
+}
+
+func oneLine(text string) string {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "-: ")
+	first, _, _ := strings.Cut(text, "\n")
+	return first
+}
+
+// named finds the type of a subject and instantiates it.
+func (l *loaded) named(s Subject) (*types.Named, error) {
+	scope := l.pkg.Pkg.Scope()
+	obj := scope.Lookup(s.Type)
+	if obj == nil {
+		return nil, fmt.Errorf("%s: package %s has no type %s%s", s, l.pkg.Pkg.Path(), s.Type, near(scope, s.Type))
+	}
+	tn, ok := obj.(*types.TypeName)
+	if !ok {
+		return nil, fmt.Errorf("%s is a %s, not a type", s, kindOf(obj))
+	}
+	named, ok := types.Unalias(tn.Type()).(*types.Named)
+	if !ok {
+		return nil, fmt.Errorf("%s: type %s has no methods", s, s.Type)
+	}
+	if types.IsInterface(named) {
+		return nil, fmt.Errorf("%s is an interface type: it has no code; name a type that implements it", s)
+	}
+	switch params := named.TypeParams(); {
+	case params.Len() == 0 && s.Args != "":
+		return nil, fmt.Errorf("%s: type %s is not generic", s, s.Type)
+	case params.Len() > 0 && s.Args == "":
+		return nil, fmt.Errorf("%s is generic: give type arguments, such as %s[%s]", s, s, strings.TrimSuffix(strings.Repeat("int,", params.Len()), ","))
+	case params.Len() > 0:
+		tv, err := types.Eval(l.fset, l.pkg.Pkg, token.NoPos, s.Type+"["+s.Args+"]")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s", s, oneLine(err.Error()))
+		}
+		named, ok = types.Unalias(tv.Type).(*types.Named)
+		if !ok || !tv.IsType() {
+			return nil, fmt.Errorf("%s: %s[%s] is not a type", s, s.Type, s.Args)
+		}
+	}
+	if types.NewMethodSet(types.NewPointer(named)).Len() == 0 {
+		return nil, fmt.Errorf("%s: type %s has no methods", s, s.Type)
+	}
+	return named, nil
+}
+
+func kindOf(o types.Object) string {
+	switch o.(type) {
+	case *types.Func:
+		return "function"
+	case *types.Var:
+		return "variable"
+	case *types.Const:
+		return "constant"
+	}
+	return "declaration"
+}
+
+// near suggests names that differ in case only.
+func near(scope *types.Scope, name string) string {
+	for _, n := range scope.Names() {
+		if strings.EqualFold(n, name) {
+			return "; there is " + n
+		}
+	}
+	return ""
+}
+
+// docOf returns the documentation of a type.
+func (l *loaded) docOf(name string) string {
+	for _, f := range l.from.Syntax {
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, s := range g.Specs {
+				if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.Name == name {
+					if ts.Doc != nil {
+						return ts.Doc.Text()
+					}
+					return g.Doc.Text()
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// members returns the functions of the package in order of their names.
+func (l *loaded) functions() []*ssa.Function {
+	var all []*ssa.Function
+	for _, m := range l.pkg.Members {
+		if f, ok := m.(*ssa.Function); ok {
+			all = append(all, f)
+		}
+	}
+	slices.SortFunc(all, func(a, b *ssa.Function) int { return strings.Compare(a.Name(), b.Name()) })
+	return all
+}

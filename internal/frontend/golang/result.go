@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file turns the interface of a lowered program into one of a Go type: what
+// is not certain about the program is not claimed of the type, and names are
+// those of Go.
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// Depth says how much of a component a program keeps; see [lower.Depth].
+type Depth = lower.Depth
+
+// Text is a program in the text form with the positions of the Go code.
+func (r *Result) Text(c *lower.Component) string {
+	var b strings.Builder
+	if err := prog.Print(&b, c.Program, prog.PrintOptions{Positions: true}); err != nil {
+		panic(err) // a Builder does not fail
+	}
+	return b.String()
+}
+
+// Limit weakens what is claimed of a program to what can be claimed of the type,
+// and reports whether nothing had to be.
+func (r *Result) Limit(c *lower.Component, i *typestate.Interface) (sure bool) {
+	sure = true
+	unsure := map[typestate.ErrorSite]bool{}
+	for _, sites := range c.Sites {
+		for _, s := range sites {
+			if s.Unsure {
+				unsure[siteOf(s)] = true
+			}
+		}
+	}
+	doubt := func(verdict string, sites []typestate.ErrorSite) {
+		if verdict == "may-fail" && (!c.Complete || slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return unsure[s] })) {
+			sure = false
+		}
+	}
+	for _, f := range i.Forbidden {
+		doubt(f.Verdict, f.Errors)
+	}
+	for _, k := range i.Constructors {
+		doubt(k.Verdict, k.Errors)
+		if k.Verdict == "unknown" {
+			sure = false
+		}
+	}
+	if len(i.Unknown) > 0 {
+		sure = false
+	}
+	if !sure && i.Guarantees.Permissive == "proved" {
+		i.Guarantees.Permissive = "unknown"
+	}
+	if !c.Complete || len(c.Approximations) > 0 {
+		i.Guarantees.Tight = "unknown"
+	}
+	i.Component.Language, i.Component.Name = "go", r.Name
+	i.Component.Errors = slices.Clone(r.Errors)
+	i.Conventions = append(i.Conventions, r.Conventions...)
+	i.Contracts = append(i.Contracts, r.Contracts...)
+	for _, a := range c.Approximations {
+		i.Approximations = append(i.Approximations, typestate.Approximation{What: a.What, At: a.Pos.String()})
+	}
+	r.uncovered(i)
+	return sure
+}
+
+func siteOf(s *lower.Site) typestate.ErrorSite {
+	return typestate.ErrorSite{Kind: s.Kind, Message: s.Message, At: s.Pos.String()}
+}
+
+// uncovered marks the cells that a check which was left out could affect.
+func (r *Result) uncovered(i *typestate.Interface) {
+	for _, st := range i.States {
+		for _, call := range i.Calls {
+			if slices.ContainsFunc(i.Forbidden, func(f typestate.Forbidden) bool {
+				return f.State == st.ID && f.Call == call.ID && f.Verdict == "fails"
+			}) {
+				continue
+			}
+			seen := map[typestate.ErrorSite]bool{}
+			for _, s := range r.Uncovered[call.Method] {
+				site := siteOf(s)
+				if seen[site] {
+					continue
+				}
+				seen[site] = true
+				reason := "not analysed"
+				if s.Unsure {
+					reason = "depends on a value that is not modelled"
+				}
+				i.Uncovered = append(i.Uncovered, typestate.Uncovered{State: st.ID, Call: call.ID, Site: site, Reason: reason})
+			}
+		}
+	}
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file has the values of the compiler: a Go value as the terms of its
+// scalars, or something that is known better than that.
+
+import (
+	"go/constant"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// A value is the value of an SSA register.
+type value struct {
+	typ types.Type
+	t   []*term.Term // one for each leaf of typ
+	// at is set for a pointer that is known as an address; t is then computed
+	// when it is needed.
+	at *address
+	// fn is set for a function that is known, with what it has bound.
+	fn    *ssa.Function
+	binds []value
+}
+
+// An address is a scalar or struct inside an object.
+type address struct {
+	ref  *term.Term
+	path string
+	elem types.Type
+	// element is set for an element of an array or slice: what is there is not
+	// followed.
+	element bool
+}
+
+// zero is the zero value of a type.
+func (c *compiler) zero(t types.Type) value {
+	v := value{typ: t}
+	for _, l := range c.leaves(t) {
+		v.t = append(v.t, c.w.Zero(l.typ))
+	}
+	return v
+}
+
+// constant returns the value of a constant.
+func (c *compiler) constant(k *ssa.Const) value {
+	v := c.zero(k.Type())
+	if k.Value == nil || len(v.t) == 0 {
+		return v
+	}
+	switch k.Value.Kind() {
+	case constant.Bool:
+		v.t[0] = c.w.Pool.Bool(constant.BoolVal(k.Value))
+	case constant.String:
+		if len(v.t) == 1 {
+			v.t[0] = c.w.Pool.Int(64, int64(len(constant.StringVal(k.Value))))
+		}
+	case constant.Int, constant.Float:
+		s := v.t[0].Sort()
+		if s.Kind != term.BitVecKind {
+			return v
+		}
+		i := constant.ToInt(k.Value)
+		if x, ok := constant.Int64Val(i); ok {
+			v.t[0] = c.w.Pool.Int(s.Width, x)
+		} else if x, ok := constant.Uint64Val(i); ok {
+			v.t[0] = c.w.Pool.Int(s.Width, int64(x))
+		}
+	}
+	return v
+}
+
+// terms returns the scalars of a value.
+func (f *frame) terms(v value) []*term.Term {
+	if v.t != nil || len(f.c.leaves(v.typ)) == 0 {
+		return v.t
+	}
+	switch {
+	case v.at != nil:
+		return []*term.Term{f.pointer(v.at)}
+	case v.fn != nil:
+		return []*term.Term{f.c.w.RefOf(f.c.funcPlace(f, v))}
+	}
+	return f.c.zero(v.typ).t
+}
+
+// ref returns the reference of a value of a reference type.
+func (f *frame) ref(v value) *term.Term {
+	t := f.terms(v)
+	if len(t) == 0 {
+		return f.c.w.Outside()
+	}
+	return t[0]
+}
+
+// pointer makes a reference of an address.
+func (f *frame) pointer(a *address) *term.Term {
+	w := f.c.w
+	if a.element {
+		return w.Outside()
+	}
+	if a.path == "" {
+		return a.ref
+	}
+	h := w.Holds(a.ref)
+	var out *term.Term
+	if h.Outside || len(h.Places) == 0 {
+		out = w.Outside()
+	}
+	for i := len(h.Places) - 1; i >= 0; i-- {
+		t := w.RefOf(w.Part(h.Places[i], a.path, a.elem))
+		if out == nil {
+			out = t
+		} else {
+			out = w.Pool.Ite(w.Pool.Eq(a.ref, w.RefOf(h.Places[i])), t, out)
+		}
+	}
+	return out
+}
+
+// address returns the address that a pointer value is.
+func (f *frame) address(v value) *address {
+	if v.at != nil {
+		return v.at
+	}
+	elem := deref(v.typ)
+	if elem == nil {
+		elem = types.Typ[types.Invalid]
+	}
+	return &address{ref: f.ref(v), elem: elem}
+}
+
+// suits reports whether an object can be what a pointer to elem points to.
+func suits(p *lower.Place, elem types.Type) bool {
+	t, ok := p.Type.(types.Type)
+	if !ok || elem == nil {
+		return true
+	}
+	return types.Identical(t, elem) || types.Identical(t.Underlying(), elem.Underlying())
+}
+
+// load reads a value of a type.
+func (f *frame) load(key string, a *address, t types.Type) value {
+	c, m := f.c, f.m
+	v := value{typ: t}
+	if f.immutable(a, t, &v) {
+		return v
+	}
+	leaves := c.leaves(t)
+	var vars []*prog.Var
+	var exprs []*term.Term
+	for i, l := range leaves {
+		k := key + "/" + l.path
+		var x *term.Term
+		if a.element {
+			x = f.any(k+"/any", l, lower.Unmodelled)
+		} else {
+			x = m.Load(k, a.ref, a.path+l.path, l.typ,
+				func(p *lower.Place) *term.Term {
+					if !suits(p, baseType(a)) && a.path == "" && !suits(p, t) {
+						return f.any(k+"/any", l, lower.Unmodelled)
+					}
+					return m.Cell(p, a.path+l.path, l.typ).Term
+				},
+				func(class lower.Class) *term.Term { return f.any(k+"/any", l, class) })
+		}
+		if len(x.Args()) == 0 && x.IsConst() {
+			v.t = append(v.t, x)
+			continue
+		}
+		local := m.Local(k, f.name(leaves[i].path), l.typ)
+		vars, exprs = append(vars, local), append(exprs, x)
+		v.t = append(v.t, local.Term)
+	}
+	m.Assign(vars, exprs)
+	return v
+}
+
+func baseType(a *address) types.Type {
+	if a.path == "" {
+		return a.elem
+	}
+	return nil
+}
+
+// any returns any value of a leaf.
+func (f *frame) any(key string, l leaf, class lower.Class) *term.Term {
+	v := f.m.Local(key, "any", l.typ)
+	if l.ref {
+		h := lower.Holds{Nil: true, Outside: true, Places: f.c.escapedAs(l.of)}
+		f.m.AnyRef(v, class, h)
+		return v.Term
+	}
+	f.m.Havoc(v, class)
+	if l.nat {
+		f.m.Assume(f.c.natural(v.Term))
+	}
+	return v.Term
+}
+
+// anyValue returns any value of a type.
+func (f *frame) anyValue(key string, t types.Type, class lower.Class) value {
+	v := value{typ: t}
+	for _, l := range f.c.leaves(t) {
+		v.t = append(v.t, f.any(key+"/"+l.path, l, class))
+	}
+	f.wellFormed(v)
+	return v
+}
+
+// wellFormed assumes what holds of every value of its type: nil slices are empty,
+// lengths are at most capacities.
+func (f *frame) wellFormed(v value) {
+	p := f.c.w.Pool
+	leaves := f.c.leaves(v.typ)
+	for i, l := range leaves {
+		if !l.ref || l.of == nil {
+			continue
+		}
+		if _, ok := l.of.Underlying().(*types.Slice); ok && i+2 < len(leaves) {
+			f.m.Assume(p.SLe(v.t[i+1], v.t[i+2]))
+			f.m.Assume(p.Or(p.Ne(v.t[i], f.c.w.Nil()), p.Eq(v.t[i+2], p.Int(64, 0))))
+		}
+	}
+}
+
+// natural says that a term is a length: not negative and below 2^47, which is a
+// convention of the result.
+func (c *compiler) natural(t *term.Term) *term.Term {
+	c.convention(conventionLengths)
+	p := c.w.Pool
+	return p.And(p.SLe(p.Int(64, 0), t), p.SLt(t, p.Int(64, 1<<47)))
+}
+
+// store writes a value.
+func (f *frame) store(a *address, v value) {
+	ts := f.terms(v)
+	leaves := f.c.leaves(a.elem)
+	if len(leaves) != len(ts) {
+		leaves = f.c.leaves(v.typ)
+	}
+	h := f.c.w.Holds(a.ref0(f.c))
+	for i, l := range leaves {
+		if l.ref && (a.element || h.Outside || anySummary(h)) {
+			f.c.escape(ts[i])
+		}
+		if !a.element {
+			f.m.Store(a.ref, a.path+l.path, l.typ, ts[i])
+		}
+	}
+}
+
+func (a *address) ref0(c *compiler) *term.Term {
+	if a.ref == nil {
+		return c.w.Outside()
+	}
+	return a.ref
+}
+
+func anySummary(h lower.Holds) bool {
+	for _, p := range h.Places {
+		if p.Summary {
+			return true
+		}
+	}
+	return false
+}
+
+// escape records that the places of a reference can be met anywhere.
+func (c *compiler) escape(t *term.Term) {
+	for _, p := range c.w.Holds(t).Places {
+		if !c.escaped[p.Key] {
+			c.escaped[p.Key] = true
+			c.w.Grow()
+		}
+	}
+}
+
+// escapedAs returns the places that a reference of a type from somewhere unknown
+// may hold.
+func (c *compiler) escapedAs(t types.Type) []*lower.Place {
+	var all []*lower.Place
+	for _, p := range c.w.Places() {
+		if c.escaped[p.Key] && canHold(t, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func canHold(t types.Type, p *lower.Place) bool {
+	pt, ok := p.Type.(types.Type)
+	if !ok {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return types.Identical(u.Elem(), pt)
+	case *types.Interface:
+		return types.Implements(dynamicType(p), u)
+	case *types.Basic:
+		return true // unsafe.Pointer
+	}
+	return types.Identical(t.Underlying(), pt.Underlying())
+}
+
+// dynamicType is the type of the value in an interface that refers to a place.
+func dynamicType(p *lower.Place) types.Type {
+	t, _ := p.Type.(types.Type)
+	if t == nil {
+		return types.Typ[types.Invalid]
+	}
+	if d, ok := p.Data.(boxed); ok {
+		return d.typ
+	}
+	return types.NewPointer(t)
+}
+
+// boxed is the data of a place that is a value in an interface, not what a
+// pointer in it points to.
+type boxed struct{ typ types.Type }

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lower
+
+// This file answers what influences what in one automaton. Control dependence
+// is that of Ferrante, Ottenstein and Warren (TOPLAS 1987), by postdominators;
+// all ends (return, error, dead end) meet in one virtual end. A value depends on
+// a branch if an assignment on one of its ways may have given it, seen from where
+// the ways meet again (implicit flow); code after an early return is controlled
+// by the test but its values are not changed by it.
+
+import (
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// A graph is the automaton of a method with what is derived from it.
+type graph struct {
+	m     *prog.Method
+	out   [][]int // indices of edges
+	in    [][]int
+	vars  map[*term.Term]*prog.Var
+	ipdom []int // -1: the virtual end
+	free  [][]*prog.Var
+}
+
+func newGraph(p *prog.Program, m *prog.Method) *graph {
+	g := &graph{m: m, out: make([][]int, m.Locs), in: make([][]int, m.Locs), vars: map[*term.Term]*prog.Var{}, free: make([][]*prog.Var, len(m.Edges))}
+	for _, v := range p.Vars(m) {
+		g.vars[v.Term] = v
+	}
+	for i, e := range m.Edges {
+		g.out[e.From] = append(g.out[e.From], i)
+		g.in[e.To] = append(g.in[e.To], i)
+		for _, t := range term.FreeVars(e.Exprs...) {
+			g.free[i] = append(g.free[i], g.vars[t])
+		}
+	}
+	g.postdominators()
+	return g
+}
+
+// postdominators by Cooper, Harvey and Kennedy's iteration on the reversed graph.
+func (g *graph) postdominators() {
+	n := g.m.Locs
+	end := n
+	preds := func(l int) []int { // successors in the method
+		if len(g.out[l]) == 0 {
+			return []int{end}
+		}
+		var s []int
+		for _, i := range g.out[l] {
+			s = append(s, g.m.Edges[i].To)
+		}
+		return s
+	}
+	// Postorder of the reversed graph from the end. Loops without a way out are
+	// not reached; they get the end as postdominator.
+	order := make([]int, 0, n+1)
+	number := make([]int, n+1)
+	for i := range number {
+		number[i] = -1
+	}
+	type frame struct{ loc, next int }
+	succs := func(l int) []int { // predecessors in the method
+		var s []int
+		if l == end {
+			for x := range n {
+				if len(g.out[x]) == 0 {
+					s = append(s, x)
+				}
+			}
+			return s
+		}
+		for _, i := range g.in[l] {
+			s = append(s, g.m.Edges[i].From)
+		}
+		return s
+	}
+	seen := make([]bool, n+1)
+	seen[end] = true
+	cache := map[int][]int{end: succs(end)}
+	for stack := []frame{{end, 0}}; len(stack) > 0; {
+		f := &stack[len(stack)-1]
+		s, ok := cache[f.loc]
+		if !ok {
+			s = succs(f.loc)
+			cache[f.loc] = s
+		}
+		if f.next == len(s) {
+			number[f.loc] = len(order)
+			order = append(order, f.loc)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		to := s[f.next]
+		f.next++
+		if !seen[to] {
+			seen[to] = true
+			stack = append(stack, frame{to, 0})
+		}
+	}
+	idom := make([]int, n+1)
+	for i := range idom {
+		idom[i] = -1
+	}
+	idom[end] = end
+	meet := func(a, b int) int {
+		for a != b {
+			for number[a] < number[b] {
+				a = idom[a]
+			}
+			for number[b] < number[a] {
+				b = idom[b]
+			}
+		}
+		return a
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(order) - 2; i >= 0; i-- {
+			l := order[i]
+			d := -1
+			for _, s := range preds(l) {
+				if idom[s] < 0 {
+					continue
+				}
+				if d < 0 {
+					d = s
+				} else {
+					d = meet(d, s)
+				}
+			}
+			if d != idom[l] {
+				idom[l], changed = d, true
+			}
+		}
+	}
+	g.ipdom = make([]int, n)
+	for l := range n {
+		g.ipdom[l] = -1
+		if idom[l] >= 0 && idom[l] != end {
+			g.ipdom[l] = idom[l]
+		}
+	}
+}
+
+// branch reports whether a location decides something.
+func (g *graph) branch(loc int) bool { return len(g.out[loc]) > 1 }
+
+// tests returns the variables that the edges from a location test.
+func (g *graph) tests(loc int) []*prog.Var {
+	var all []*prog.Var
+	for _, i := range g.out[loc] {
+		if g.m.Edges[i].Kind == prog.AssumeEdge {
+			all = append(all, g.free[i]...)
+		}
+	}
+	return all
+}
+
+// controls returns for each location the branches that it is directly control
+// dependent on.
+func (g *graph) controls() [][]int {
+	deps := make([][]int, g.m.Locs)
+	for b := range g.m.Locs {
+		if !g.branch(b) {
+			continue
+		}
+		for _, i := range g.out[b] {
+			for l := g.m.Edges[i].To; l >= 0 && l != g.ipdom[b]; l = g.ipdom[l] {
+				if !slices.Contains(deps[l], b) {
+					deps[l] = append(deps[l], b)
+				}
+				if l == b {
+					break
+				}
+			}
+		}
+	}
+	return deps
+}
+
+// arms returns what a branch makes different: the edges that only one of its
+// ways passes, and the locations where ways meet again.
+func (g *graph) arms(b int) (apart []int, meet []int) {
+	count := make([]int8, g.m.Locs)
+	for _, first := range g.out[b] {
+		seen := make([]bool, g.m.Locs)
+		seen[b] = true
+		start := g.m.Edges[first].To
+		if start == b {
+			continue
+		}
+		seen[start] = true
+		count[start] = min(2, count[start]+1)
+		for stack := []int{start}; len(stack) > 0; {
+			l := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			for _, i := range g.out[l] {
+				if to := g.m.Edges[i].To; !seen[to] {
+					seen[to] = true
+					count[to] = min(2, count[to]+1)
+					stack = append(stack, to)
+				}
+			}
+		}
+	}
+	isMeet := make([]bool, g.m.Locs)
+	for i := range g.m.Edges {
+		e := &g.m.Edges[i]
+		one := e.From == b || count[e.From] == 1
+		if !one {
+			continue
+		}
+		apart = append(apart, i)
+		if (count[e.To] == 2 || e.To == b) && !isMeet[e.To] {
+			isMeet[e.To] = true
+			meet = append(meet, e.To)
+		}
+	}
+	return apart, meet
+}
+
+// taint computes for each location which variables depend on a source: an edge
+// that is a source, or a variable that depends on one at entry. The result is
+// indexed by location. A variable that is assigned on one way of a branch that
+// depends on a source depends on it where the ways meet; with inside, already
+// where it is assigned, if the ways meet before the end of the call.
+func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool, inside bool) []map[*prog.Var]bool {
+	at := make([]map[*prog.Var]bool, g.m.Locs)
+	for l := range at {
+		at[l] = map[*prog.Var]bool{}
+	}
+	var work []int
+	queued := make([]bool, g.m.Locs)
+	push := func(l int) {
+		if !queued[l] {
+			queued[l] = true
+			work = append(work, l)
+		}
+	}
+	seen := make([]bool, g.m.Locs)
+	for v := range entry {
+		at[g.m.Entry][v] = true
+	}
+	merged := make([]map[*prog.Var]bool, g.m.Locs) // by location: tainted by a meeting
+	under := make([]bool, len(g.m.Edges))          // edges whose assignments depend
+	split := make([]bool, g.m.Locs)
+	push(g.m.Entry)
+	for len(work) > 0 {
+		l := work[0]
+		work = work[1:]
+		queued[l] = false
+		seen[l] = true
+		depends := func(vars []*prog.Var) bool {
+			return slices.ContainsFunc(vars, func(v *prog.Var) bool { return at[l][v] })
+		}
+		if g.branch(l) && !split[l] && depends(g.tests(l)) {
+			split[l] = true
+			apart, meet := g.arms(l)
+			var vars []*prog.Var
+			for _, i := range apart {
+				for _, v := range g.m.Edges[i].Vars {
+					if !slices.Contains(vars, v) {
+						vars = append(vars, v)
+					}
+				}
+			}
+			within := false
+			for _, j := range meet {
+				within = within || j != g.m.Exit
+				if merged[j] == nil {
+					merged[j] = map[*prog.Var]bool{}
+				}
+				for _, v := range vars {
+					merged[j][v] = true
+					if !at[j][v] {
+						at[j][v] = true
+						push(j)
+					}
+				}
+			}
+			if inside && within {
+				for _, i := range apart {
+					if !under[i] && len(g.m.Edges[i].Vars) > 0 {
+						under[i] = true
+						push(g.m.Edges[i].From)
+					}
+				}
+			}
+		}
+		for _, i := range g.out[l] {
+			e := &g.m.Edges[i]
+			changed := !seen[e.To]
+			set := func(v *prog.Var) {
+				if !at[e.To][v] {
+					at[e.To][v], changed = true, true
+				}
+			}
+			for v := range at[l] {
+				if !slices.Contains(e.Vars, v) {
+					set(v)
+				}
+			}
+			switch e.Kind {
+			case prog.HavocEdge:
+				if source(i) || under[i] {
+					set(e.Vars[0])
+				}
+			case prog.AssignEdge:
+				for k, v := range e.Vars {
+					if under[i] {
+						set(v)
+						continue
+					}
+					for _, t := range term.FreeVars(e.Exprs[k]) {
+						if at[l][g.vars[t]] {
+							set(v)
+						}
+					}
+				}
+			}
+			for v := range merged[e.To] {
+				set(v)
+			}
+			if changed {
+				push(e.To)
+			}
+		}
+	}
+	return at
+}
+
+// leading returns the locations from which every way leads to one: the target
+// itself, and what goes there without a choice.
+func (g *graph) leading(target int) map[int]bool {
+	d := map[int]bool{target: true}
+	for work := []int{target}; len(work) > 0; {
+		l := work[0]
+		work = work[1:]
+		for _, i := range g.in[l] {
+			from := g.m.Edges[i].From
+			if d[from] || slices.ContainsFunc(g.out[from], func(k int) bool { return !d[g.m.Edges[k].To] }) {
+				continue
+			}
+			d[from] = true
+			work = append(work, from)
+		}
+	}
+	return d
+}
+
+// deciding returns the edges that decide that a location is reached: from a
+// location with a choice to one from which there is none.
+func (g *graph) deciding(target int) []int {
+	d := g.leading(target)
+	var edges []int
+	for i, e := range g.m.Edges {
+		if d[e.To] && !d[e.From] {
+			edges = append(edges, i)
+		}
+	}
+	return edges
+}

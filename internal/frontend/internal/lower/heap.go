@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lower
+
+// This file reads and writes objects.
+
+import (
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// Cell returns the variable of a scalar of a place: state if state may hold the
+// place, else a local of the call.
+func (m *Method) Cell(p *Place, path string, typ prog.Type) *prog.Var {
+	root, prefix := p.root()
+	path = prefix + path
+	key := cellKey(root.Key, path)
+	if m.W.held[root.Key] {
+		c := root.cells[path]
+		if c == nil {
+			init := m.W.Zero(typ)
+			if root.initial != nil {
+				init = root.initial(path, typ)
+			}
+			c = &Cell{Var: m.W.State(key, root.Name+path, typ, init, prog.Pos{}), Place: root, Path: path}
+			root.cells[path] = c
+		}
+		return c.Var
+	}
+	return m.Local(key, root.Name+path, typ)
+}
+
+// Load reads a scalar through a reference that is not nil. What is outside or
+// many objects at once has a value of the given class.
+func (m *Method) Load(key string, ref *term.Term, path string, typ prog.Type, read func(p *Place) *term.Term, unknown func(c Class) *term.Term) *term.Term {
+	h := m.W.Holds(ref)
+	var out *term.Term
+	vague := h.Outside
+	for _, p := range h.Places {
+		if p.Summary {
+			vague = true
+		}
+	}
+	if vague || len(h.Places) == 0 {
+		out = unknown(Unmodelled)
+	}
+	for i := len(h.Places) - 1; i >= 0; i-- {
+		p := h.Places[i]
+		if p.Summary {
+			continue
+		}
+		t := read(p)
+		if out == nil {
+			out = t
+		} else {
+			out = m.W.Pool.Ite(m.W.Pool.Eq(ref, m.W.RefOf(p)), t, out)
+		}
+	}
+	return out
+}
+
+// Store writes a scalar through a reference that is not nil.
+func (m *Method) Store(ref *term.Term, path string, typ prog.Type, value *term.Term) {
+	h := m.W.Holds(ref)
+	var vars []*prog.Var
+	var exprs []*term.Term
+	seen := map[*prog.Var]int{}
+	for _, p := range h.Places {
+		if p.Summary || p.Const {
+			continue
+		}
+		v := m.Cell(p, path, typ)
+		t := value
+		if len(h.Places) > 1 || h.Outside {
+			t = m.W.Pool.Ite(m.W.Pool.Eq(ref, m.W.RefOf(p)), value, v.Term)
+		}
+		if i, ok := seen[v]; ok {
+			exprs[i] = m.W.Pool.Ite(m.W.Pool.Eq(ref, m.W.RefOf(p)), value, exprs[i])
+			continue
+		}
+		seen[v] = len(vars)
+		vars, exprs = append(vars, v), append(exprs, t)
+	}
+	m.Assign(vars, exprs)
+}
+
+// Renew is a repeated allocation: whoever held the most recent object of the
+// place now holds an old one. Which variables these are is known when all
+// methods have been lowered.
+func (m *Method) Renew(p *Place) {
+	if m.cur < 0 {
+		return
+	}
+	m.W.RefOf(p)
+	m.renewals = append(m.renewals, renewal{m.cur, p})
+	m.edge(prog.Edge{To: m.New(), Kind: prog.AssignEdge})
+}
+
+type renewal struct {
+	loc   int // source of the edge
+	place *Place
+}
+
+// renew fills in the renewals.
+func (m *Method) renew() {
+	w := m.W
+	for _, r := range m.renewals {
+		now := w.RefOf(r.place)
+		if now == w.Outside() {
+			continue // the next pass knows the place
+		}
+		old := w.Place(r.place.Key+"/old", func() *Place {
+			return &Place{Name: r.place.Name + " (older)", Type: r.place.Type, Summary: true}
+		})
+		for i := range m.M.Edges {
+			e := &m.M.Edges[i]
+			if e.From != r.loc {
+				continue
+			}
+			for _, v := range slices.Concat(w.state, m.M.Locals) {
+				if v.Type.Sort == w.RefSort && w.targets[w.vars[v.Term]][r.place.Key] {
+					t := w.Pool.Ite(w.Pool.Eq(v.Term, now), w.RefOf(old), v.Term)
+					w.flow(v, t)
+					e.Vars, e.Exprs = append(e.Vars, v), append(e.Exprs, t)
+				}
+			}
+		}
+	}
+}

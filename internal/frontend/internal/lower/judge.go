@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lower
+
+// This file finds whose fault errors are, and which of them hang on something
+// that is not modelled.
+//
+// Blame: an erring run is the environment's fault iff the branch that decides the
+// site tests a value that depends on an answer given during the same call. A
+// site with several deciding branches is split, so that each run is judged by
+// the branch it took.
+//
+// Unsure: a site whose reachability depends on a value that the code has but the
+// program only guesses. Runs that err there may not exist.
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+)
+
+// blame sets marks and splits and marks error sites.
+func (m *Method) blame(p *prog.Program) {
+	g := newGraph(p, m.M)
+	at := g.taint(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer }, nil, true)
+	decided := func(i int) bool {
+		from := m.M.Edges[i].From
+		return slices.ContainsFunc(g.tests(from), func(v *prog.Var) bool { return at[from][v] })
+	}
+	for _, k := range m.marks {
+		edges := g.deciding(k.loc)
+		if len(edges) > 0 && !slices.ContainsFunc(edges, func(i int) bool { return !decided(i) }) {
+			for _, i := range g.out[k.loc] {
+				m.M.Edges[i].Exprs[0] = m.W.Pool.True()
+			}
+		}
+	}
+	var more []*Site
+	for _, s := range m.sites {
+		var theirs, ours []int
+		for _, i := range g.deciding(s.Loc) {
+			if decided(i) {
+				theirs = append(theirs, i)
+			} else {
+				ours = append(ours, i)
+			}
+		}
+		switch {
+		case len(theirs) == 0:
+		case len(ours) == 0:
+			s.Blamed = true
+		default:
+			copied := *s
+			site := *s.ErrorSite
+			copied.ErrorSite = &site
+			site.Loc, site.Blamed = m.New(), true
+			for _, i := range theirs {
+				m.M.Edges[i].To = site.Loc
+			}
+			more = append(more, &copied)
+		}
+	}
+	m.sites = append(m.sites, more...)
+}
+
+// Judge finds the sites that hang on something unmodelled.
+func judge(p *prog.Program, methods []*Method) {
+	graphs := make([]*graph, len(methods))
+	for k, m := range methods {
+		graphs[k] = newGraph(p, m.M)
+	}
+	entry := map[*prog.Var]bool{}
+	taints := make([][]map[*prog.Var]bool, len(methods))
+	for changed := true; changed; {
+		changed = false
+		for k, m := range methods {
+			taints[k] = graphs[k].taint(func(i int) bool { return m.class[m.M.Edges[i].To] == Unmodelled }, entry, false)
+			for _, v := range p.State {
+				if taints[k][m.M.Exit][v] && !entry[v] {
+					entry[v], changed = true, true
+				}
+			}
+		}
+	}
+	for k, m := range methods {
+		g := graphs[k]
+		deps := g.controls()
+		for _, s := range m.sites {
+			s.Unsure = slices.ContainsFunc(closure(deps, s.Loc), func(b int) bool {
+				return slices.ContainsFunc(g.tests(b), func(v *prog.Var) bool { return taints[k][b][v] })
+			})
+		}
+	}
+}
+
+// closure returns the branches that a location depends on, directly or not.
+func closure(deps [][]int, loc int) []int {
+	seen := map[int]bool{}
+	var all []int
+	for work := []int{loc}; len(work) > 0; {
+		l := work[0]
+		work = work[1:]
+		for _, b := range deps[l] {
+			if !seen[b] {
+				seen[b] = true
+				all = append(all, b)
+				work = append(work, b)
+			}
+		}
+	}
+	slices.SortFunc(all, cmp.Compare[int])
+	return all
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lower
+
+// This file assembles the open program when all methods have been emitted.
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// A Component is an open program with what lowering knows about it.
+type Component struct {
+	Program *prog.Program
+	// Complete is set if nothing that error sites depend on was left out.
+	Complete bool
+	// Sites are the error sites that are left, by method name.
+	Sites map[string][]*Site
+	// Approximations are what is not modelled exactly, by position.
+	Approximations []Approximation
+}
+
+// An Approximation is something that is not modelled exactly.
+type Approximation struct {
+	What string
+	Pos  prog.Pos
+}
+
+// Settle completes a pass: it resolves what only the whole knows. Sets may grow.
+func (w *World) Settle(methods []*Method) {
+	for _, m := range methods {
+		m.renew()
+	}
+}
+
+// A Whole is the component of the last pass before anything is left out.
+type Whole struct {
+	name                  string
+	w                     *World
+	constructors, methods []*Method
+	slicer                *slicer
+}
+
+// Assemble ends the passes. Sites that keep does not accept are cut: their runs
+// are ignored.
+func (w *World) Assemble(name string, constructors, methods []*Method, keep func(m *Method, s *Site) bool) *Whole {
+	p := &prog.Program{Name: name, Pool: w.Pool, State: w.state}
+	all := slices.Concat(constructors, methods)
+	for _, m := range all {
+		m.tidyFirst()
+		m.blame(p)
+	}
+	judge(p, all)
+	for _, m := range all {
+		m.sites = slices.DeleteFunc(m.sites, func(s *Site) bool { return s.Blamed || !keep(m, s) })
+		m.tidyFirst()
+	}
+	return &Whole{name, w, constructors, methods, newSlicer(p, all)}
+}
+
+// Component makes a program that keeps what is within a depth, and replaces
+// everything else by choices.
+// What it allows is allowed, and what always fails in it fails; only if it is
+// Complete is what may fail in it more than a guess.
+func (h *Whole) Component(d Depth) (*Component, error) {
+	w := h.w
+	p := &prog.Program{Name: h.name, Pool: w.Pool, State: slices.Clone(w.state)}
+	clone := func(list []*Method) []*Method {
+		var out []*Method
+		for _, m := range list {
+			c := *m
+			body := *m.M
+			c.M = &body
+			body.Edges = slices.Clone(m.M.Edges)
+			body.Locals = slices.Clone(m.M.Locals)
+			c.keys, c.used = maps.Clone(m.keys), maps.Clone(m.used)
+			c.sites = nil
+			for _, s := range m.sites {
+				site, inner := *s, *s.ErrorSite
+				site.ErrorSite = &inner
+				c.sites = append(c.sites, &site)
+			}
+			out = append(out, &c)
+		}
+		return out
+	}
+	constructors, methods := clone(h.constructors), clone(h.methods)
+	all := slices.Concat(constructors, methods)
+	s := *h.slicer
+	s.methods = all
+	c := &Component{Program: p, Sites: map[string][]*Site{}}
+	c.Complete = s.slice(d)
+	for _, m := range all {
+		m.tidy()
+	}
+	dead(p, all)
+	for _, m := range all {
+		m.tidy()
+	}
+	dead(p, all)
+	for _, m := range all {
+		m.finish()
+		c.Sites[m.M.Name] = m.sites
+	}
+	for _, m := range constructors {
+		p.Constructors = append(p.Constructors, m.M)
+	}
+	for _, m := range methods {
+		p.Methods = append(p.Methods, m.M)
+	}
+	w.enums(p)
+	for _, pos := range slices.SortedFunc(maps.Keys(w.approx), comparePos) {
+		for _, what := range slices.Sorted(maps.Keys(w.approx[pos])) {
+			c.Approximations = append(c.Approximations, Approximation{what, pos})
+		}
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// tidyFirst removes what cannot be reached.
+func (m *Method) tidyFirst() {
+	m.prune()
+	slices.SortStableFunc(m.M.Edges, func(a, b prog.Edge) int { return cmp.Compare(a.From, b.From) })
+}
+
+func comparePos(a, b prog.Pos) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+}
+
+// enums declares the enums that the program uses.
+func (w *World) enums(p *prog.Program) {
+	seen := map[*term.Enum]bool{}
+	add := func(s term.Sort) {
+		if s.Enum != nil && !seen[s.Enum] {
+			seen[s.Enum] = true
+			p.Enums = append(p.Enums, s.Enum)
+		}
+	}
+	for _, v := range p.State {
+		add(v.Type.Sort)
+	}
+	for _, m := range slices.Concat(p.Constructors, p.Methods) {
+		for _, v := range slices.Concat(m.Params, m.Results, m.Locals) {
+			add(v.Type.Sort)
+		}
+	}
+}

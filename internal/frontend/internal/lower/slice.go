@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lower
+
+// This file removes what no error site can depend on (slicing: Weiser, TSE 1984,
+// here on a whole component: state carries dependences from call to call).
+//
+// What errors depend on is kept exactly: variables tested on the way to a site,
+// what is assigned to them, and the tests that control those assignments. Loops
+// that decide nothing are removed, under the convention that they end.
+//
+// Results tell the client something, so a result is kept as far as it depends on
+// what errors depend on; everything else in it is replaced by any value. What
+// the client learns about the kept variables is the same, therefore verdicts are;
+// only outcomes that cannot happen may seem possible.
+
+import (
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+type slicer struct {
+	p       *prog.Program
+	methods []*Method
+	graphs  []*graph
+	deps    [][][]int
+	defs    []map[*prog.Var][]int // by method: edges that assign a variable
+	local   []map[*prog.Var]bool
+}
+
+func newSlicer(p *prog.Program, methods []*Method) *slicer {
+	s := &slicer{p: p, methods: methods}
+	for _, m := range methods {
+		g := newGraph(p, m.M)
+		s.graphs = append(s.graphs, g)
+		s.deps = append(s.deps, g.controls())
+		defs := map[*prog.Var][]int{}
+		for i, e := range m.M.Edges {
+			for _, v := range e.Vars {
+				defs[v] = append(defs[v], i)
+			}
+		}
+		s.defs = append(s.defs, defs)
+		local := map[*prog.Var]bool{}
+		for _, v := range m.M.Locals {
+			local[v] = true
+		}
+		s.local = append(s.local, local)
+	}
+	return s
+}
+
+// A Depth says how much of a component is kept: what error sites depend on in
+// so many steps, and what results depend on. A negative number is no limit.
+type Depth struct{ Sites, Results int }
+
+// slice removes from all methods what is beyond a depth; complete reports that
+// nothing was left out that could change a verdict.
+func (s *slicer) slice(d Depth) (complete bool) {
+	keep, complete := s.backward(nil, true, d.Sites)
+	var results []*prog.Var
+	for _, m := range s.methods {
+		results = append(results, m.M.Results...)
+	}
+	behind, all := s.backward(results, false, d.Results)
+	if d.Results < 0 {
+		// What results tell about the rest is of no use.
+		forward := s.forward(keep)
+		for v := range behind {
+			if !forward[v] {
+				delete(behind, v)
+			}
+		}
+	}
+	for v := range behind {
+		keep[v] = true
+	}
+	for _, r := range results {
+		keep[r] = true
+	}
+	for k, m := range s.methods {
+		s.reduce(m, s.graphs[k], keep)
+	}
+	return complete && all
+}
+
+// backward returns what the given variables, and error sites if asked for,
+// depend on in a number of steps (-1: any number). A step goes from a variable to
+// what its assignments read and what controls them. A local that is assigned in
+// one place stands for the expression that it is assigned; that costs no step.
+func (s *slicer) backward(start []*prog.Var, sites bool, steps int) (keep map[*prog.Var]bool, complete bool) {
+	keep = map[*prog.Var]bool{}
+	var next []*prog.Var
+	var add func(k int, v *prog.Var)
+	add = func(k int, v *prog.Var) {
+		if keep[v] {
+			return
+		}
+		keep[v] = true
+		if d := s.defs[k][v]; s.local[k][v] && len(d) == 1 {
+			e := &s.methods[k].M.Edges[d[0]]
+			if e.Kind == prog.AssignEdge {
+				for _, t := range term.FreeVars(e.Exprs[slices.Index(e.Vars, v)]) {
+					add(k, s.graphs[k].vars[t])
+				}
+			}
+			return
+		}
+		next = append(next, v)
+	}
+	done := make([]map[int]bool, len(s.methods))
+	for k := range done {
+		done[k] = map[int]bool{}
+	}
+	var control func(k, loc int)
+	control = func(k, loc int) {
+		for _, b := range s.deps[k][loc] {
+			if !done[k][b] {
+				done[k][b] = true
+				for _, v := range s.graphs[k].tests(b) {
+					add(k, v)
+				}
+				control(k, b)
+			}
+		}
+	}
+	for k, m := range s.methods {
+		for _, v := range start {
+			if s.defs[k][v] != nil {
+				add(k, v)
+			}
+		}
+		if sites {
+			for _, site := range m.sites {
+				if !site.Blamed {
+					control(k, site.Loc)
+				}
+			}
+		}
+	}
+	for {
+		// A constraint on a variable that matters ties the others to it.
+		tie := func() (tied bool) {
+			for k, m := range s.methods {
+				g := s.graphs[k]
+				for i := range m.M.Edges {
+					e := &m.M.Edges[i]
+					if e.Kind != prog.AssumeEdge || len(g.out[e.From]) != 1 || !slices.ContainsFunc(g.free[i], func(v *prog.Var) bool { return keep[v] }) {
+						continue
+					}
+					for _, v := range g.free[i] {
+						if !keep[v] {
+							add(k, v)
+							tied = true
+						}
+					}
+					control(k, e.From)
+				}
+			}
+			return tied
+		}
+		if steps == 0 {
+			return keep, len(next) == 0 && !tie()
+		}
+		if len(next) == 0 && !tie() && len(next) == 0 {
+			return keep, true
+		}
+		steps--
+		now := next
+		next = nil
+		for _, v := range now {
+			for k, m := range s.methods {
+				g := s.graphs[k]
+				for _, i := range s.defs[k][v] {
+					e := &m.M.Edges[i]
+					if e.Kind == prog.AssignEdge {
+						for _, t := range term.FreeVars(e.Exprs[slices.Index(e.Vars, v)]) {
+							add(k, g.vars[t])
+						}
+					}
+					control(k, e.From)
+				}
+			}
+		}
+	}
+}
+
+// forward returns what depends on the given variables.
+func (s *slicer) forward(start map[*prog.Var]bool) map[*prog.Var]bool {
+	all := map[*prog.Var]bool{}
+	for v := range start {
+		all[v] = true
+	}
+	visited := make([]map[int]bool, len(s.methods))
+	for k := range visited {
+		visited[k] = map[int]bool{}
+	}
+	for changed := true; changed; {
+		changed = false
+		add := func(v *prog.Var) {
+			if !all[v] {
+				all[v], changed = true, true
+			}
+		}
+		in := func(vars []*prog.Var) bool {
+			return slices.ContainsFunc(vars, func(v *prog.Var) bool { return all[v] })
+		}
+		for k, m := range s.methods {
+			g := s.graphs[k]
+			for i := range m.M.Edges {
+				e := &m.M.Edges[i]
+				if e.Kind == prog.AssignEdge {
+					for n, v := range e.Vars {
+						for _, t := range term.FreeVars(e.Exprs[n]) {
+							if all[g.vars[t]] {
+								add(v)
+							}
+						}
+					}
+				}
+			}
+			for b := range m.M.Locs {
+				if visited[k][b] || !g.branch(b) || !in(g.tests(b)) {
+					continue
+				}
+				visited[k][b] = true
+				apart, _ := g.arms(b)
+				for _, i := range apart {
+					for _, v := range m.M.Edges[i].Vars {
+						add(v)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// reduce drops what is not kept: assignments become skips, and conditions over
+// other variables become choices.
+func (s *slicer) reduce(m *Method, g *graph, keep map[*prog.Var]bool) {
+	skip := func(e *prog.Edge) {
+		e.Kind, e.Vars, e.Exprs, e.Origin = prog.AssignEdge, nil, nil, 0
+	}
+	fresh := func(sort term.Sort, signed bool) *prog.Var {
+		return m.Local("any "+itoa(len(m.M.Locals)), "any", prog.Type{Sort: sort, Signed: signed})
+	}
+	for loc := range m.M.Locs {
+		var free bool
+		for _, i := range g.out[loc] {
+			e := &m.M.Edges[i]
+			if e.Kind == prog.AssumeEdge && slices.ContainsFunc(g.free[i], func(v *prog.Var) bool { return !keep[v] }) {
+				free = true
+			}
+		}
+		if free {
+			for _, i := range g.out[loc] {
+				skip(&m.M.Edges[i])
+			}
+		}
+	}
+	var more []prog.Edge
+	for i := range m.M.Edges {
+		e := &m.M.Edges[i]
+		switch e.Kind {
+		case prog.HavocEdge:
+			if !keep[e.Vars[0]] {
+				skip(e)
+			}
+		case prog.AssignEdge:
+			// A value of which nothing is kept is any value; what is partly kept
+			// gets any value for the rest.
+			var vars, free []*prog.Var
+			var exprs []*term.Term
+			loc := e.From
+			havoc := func(v *prog.Var) {
+				to := m.New()
+				more = append(more, prog.Edge{From: loc, To: to, Kind: prog.HavocEdge, Vars: []*prog.Var{v}, Origin: prog.Environment, Pos: e.Pos})
+				loc = to
+			}
+			subst := map[*term.Term]*term.Term{}
+			for n, v := range e.Vars {
+				if !keep[v] {
+					continue
+				}
+				reads := term.FreeVars(e.Exprs[n])
+				if len(reads) > 0 && !slices.ContainsFunc(reads, func(t *term.Term) bool { return keep[g.vars[t]] }) {
+					free = append(free, v)
+					continue
+				}
+				for _, t := range reads {
+					x := g.vars[t]
+					if keep[x] || subst[t] != nil {
+						continue
+					}
+					h := fresh(x.Type.Sort, x.Type.Signed)
+					subst[t] = h.Term
+					havoc(h)
+				}
+				vars = append(vars, v)
+				exprs = append(exprs, e.Exprs[n])
+			}
+			for n, t := range exprs {
+				if len(subst) > 0 {
+					exprs[n] = m.W.Pool.Substitute(t, subst)
+				}
+			}
+			e.From, e.Vars, e.Exprs = loc, vars, exprs
+			// The free ones come last: the others may read their old values.
+			if len(free) > 0 {
+				end := e.To
+				e.To = m.New()
+				loc = e.To
+				for _, v := range free {
+					havoc(v)
+				}
+				more = append(more, prog.Edge{From: loc, To: end, Kind: prog.AssignEdge, Pos: e.Pos})
+			}
+		}
+	}
+	m.M.Edges = append(m.M.Edges, more...)
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lower
+
+// This file holds the universe: places, their cells, and what references may
+// hold. It lives through all passes; pools, variables and methods are made anew
+// in each.
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// Values of the enum of references that are no places.
+const (
+	nilKey     = "nil"
+	outsideKey = "outside"
+)
+
+// A World is the universe of one component.
+type World struct {
+	// Of the current pass.
+	Pool    *term.Pool
+	Ref     *term.Enum
+	RefSort term.Sort
+	state   []*prog.Var
+	places  map[string]*Place
+	order   []*Place
+	names   map[string]bool // of state variables
+	vars    map[*term.Term]string
+
+	// Of all passes.
+	known   []string                   // keys of places with a value in Ref, in order of discovery
+	called  []string                   // their names in Ref
+	index   map[string]int             // of known
+	settled int                        // how many of known have a value in Ref
+	targets map[string]map[string]bool // key of a variable -> what it may hold
+	held    map[string]bool            // places that state may hold: their cells are state
+	grown   bool
+	passes  int
+
+	approx map[prog.Pos]map[string]bool
+}
+
+// NewWorld returns an empty universe.
+func NewWorld() *World {
+	return &World{index: map[string]int{}, targets: map[string]map[string]bool{}, held: map[string]bool{}, approx: map[prog.Pos]map[string]bool{}}
+}
+
+// maxPasses bounds the passes; each adds at least one place or target, so this
+// is met only by components far beyond what engines can do.
+const maxPasses = 60
+
+// Pass starts a pass. It returns false if nothing has grown in the last one.
+func (w *World) Pass() (again bool, err error) {
+	if w.passes > 0 && !w.grown {
+		return false, nil
+	}
+	if w.passes == maxPasses {
+		return false, fmt.Errorf("the objects of the component did not settle after %d passes", maxPasses)
+	}
+	w.passes++
+	w.grown = false
+	w.Pool = term.NewPool()
+	w.Ref = &term.Enum{Name: "ref", Values: append([]string{nilKey, outsideKey}, w.called...)}
+	w.settled = len(w.known)
+	w.RefSort = term.Sort{Kind: term.EnumKind, Enum: w.Ref}
+	w.state, w.order = nil, nil
+	w.places = map[string]*Place{}
+	w.names = map[string]bool{}
+	w.vars = map[*term.Term]string{}
+	w.approx = map[prog.Pos]map[string]bool{}
+	w.hold()
+	return true, nil
+}
+
+// hold computes which places state may hold, from the sets of cells that are
+// state: an allocation of a method is local to a call unless state keeps it.
+func (w *World) hold() {
+	for changed := true; changed; {
+		changed = false
+		for _, key := range slices.Sorted(maps.Keys(w.targets)) {
+			owner, isCell := cellOwner(key)
+			if !isCell || !w.held[owner] {
+				continue
+			}
+			for t := range w.targets[key] {
+				for _, t := range append(ancestors(t), t) {
+					if t != nilKey && t != outsideKey && !w.held[t] {
+						w.held[t], changed = true, true
+					}
+				}
+			}
+		}
+	}
+}
+
+// Hold makes the cells of a place state.
+func (w *World) Hold(p *Place) {
+	if !w.held[p.Key] {
+		w.held[p.Key], w.grown = true, true
+	}
+}
+
+const cellMark = "\x00"
+
+func cellKey(place, path string) string { return place + cellMark + path }
+
+func cellOwner(key string) (owner string, ok bool) {
+	owner, _, ok = strings.Cut(key, cellMark)
+	return owner, ok
+}
+
+const partMark = "\x01"
+
+// ancestors returns the keys of the places that a part is of.
+func ancestors(key string) (all []string) {
+	for {
+		i := strings.LastIndex(key, partMark)
+		if i < 0 {
+			return all
+		}
+		key = key[:i]
+		all = append(all, key)
+	}
+}
+
+// A Place is an abstract object.
+type Place struct {
+	Key  string
+	Name string // for people
+	Type any    // the front end's type of the object
+	// Summary stands for several objects: what it holds is unknown.
+	Summary bool
+	// Const has cells that nobody changes and that have no variables.
+	Const bool
+	Data  any // of the front end
+
+	// initial is the value of a cell before the first call; nil is zero.
+	initial func(path string, typ prog.Type) *term.Term
+
+	parent *Place
+	prefix string
+	cells  map[string]*Cell
+	w      *World
+}
+
+// A Cell is one scalar of a place.
+type Cell struct {
+	Var   *prog.Var
+	Place *Place
+	Path  string
+}
+
+// Place returns the place with a key, made by create if there is none yet.
+func (w *World) Place(key string, create func() *Place) *Place {
+	if p := w.places[key]; p != nil {
+		return p
+	}
+	p := create()
+	p.Key, p.w, p.cells = key, w, map[string]*Cell{}
+	w.places[key] = p
+	w.order = append(w.order, p)
+	return p
+}
+
+// Part returns the place of a part of an object: its cells are those of the
+// object whose path begins with prefix.
+func (w *World) Part(p *Place, prefix string, typ any) *Place {
+	if prefix == "" {
+		return p
+	}
+	return w.Place(p.Key+partMark+prefix, func() *Place {
+		return &Place{Name: p.Name + prefix, Type: typ, Summary: p.Summary, parent: p, prefix: prefix}
+	})
+}
+
+func (p *Place) root() (*Place, string) {
+	prefix := ""
+	for p.parent != nil {
+		prefix = p.prefix + prefix
+		p = p.parent
+	}
+	return p, prefix
+}
+
+// StartAs sets the values of cells before the first call; a nil term is any value.
+func (p *Place) StartAs(initial func(path string, typ prog.Type) *term.Term) { p.initial = initial }
+
+// IsState reports whether the cells of a place live from call to call.
+func (p *Place) IsState() bool {
+	r, _ := p.root()
+	return p.w.held[r.Key]
+}
+
+// RefOf returns the reference to a place. In the pass that finds the place it is
+// "outside"; another pass follows.
+func (w *World) RefOf(p *Place) *term.Term {
+	i, ok := w.index[p.Key]
+	if !ok {
+		i = len(w.known)
+		w.index[p.Key], w.grown = i, true
+		w.known = append(w.known, p.Key)
+		name := "&" + strings.ReplaceAll(p.Name, "`", "'")
+		for n := 2; slices.Contains(w.called, name); n++ {
+			name = fmt.Sprintf("&%s·%d", p.Name, n)
+		}
+		w.called = append(w.called, name)
+	}
+	if i >= w.settled {
+		return w.Outside()
+	}
+	return w.Pool.Const(w.RefSort, term.Value{Lo: uint64(i + 2)})
+}
+
+// Nil is the nil reference.
+func (w *World) Nil() *term.Term { return w.Pool.EnumValue(w.Ref, nilKey) }
+
+// Outside is the reference to every object that is no place.
+func (w *World) Outside() *term.Term { return w.Pool.EnumValue(w.Ref, outsideKey) }
+
+// A Holds is what a reference may hold.
+type Holds struct {
+	Nil, Outside bool
+	Places       []*Place // in order of discovery
+}
+
+// Holds returns what a reference may hold.
+func (w *World) Holds(ref *term.Term) Holds {
+	keys := map[string]bool{}
+	w.collect(ref, keys)
+	h := Holds{Nil: keys[nilKey], Outside: keys[outsideKey]}
+	for _, k := range w.known {
+		if p := w.places[k]; keys[k] && p != nil {
+			h.Places = append(h.Places, p)
+		} else if keys[k] {
+			// Not met yet in this pass; whoever makes it will say more.
+			h.Outside = true
+			w.grown = w.grown || w.passes < 3
+		}
+	}
+	return h
+}
+
+func (w *World) collect(t *term.Term, keys map[string]bool) {
+	switch {
+	case t.IsConst():
+		v, _ := t.Const()
+		switch v.Lo {
+		case 0:
+			keys[nilKey] = true
+		case 1:
+			keys[outsideKey] = true
+		default:
+			keys[w.known[v.Lo-2]] = true
+		}
+	case t.Op() == term.OpIte:
+		w.collect(t.Args()[1], keys)
+		w.collect(t.Args()[2], keys)
+	default:
+		for k := range w.targets[w.vars[t]] {
+			keys[k] = true
+		}
+	}
+}
+
+// flow records that a variable may hold what a term may hold.
+func (w *World) flow(v *prog.Var, t *term.Term) {
+	if v.Type.Sort != w.RefSort {
+		return
+	}
+	keys := map[string]bool{}
+	w.collect(t, keys)
+	w.add(v, keys)
+}
+
+func (w *World) add(v *prog.Var, keys map[string]bool) {
+	key := w.vars[v.Term]
+	set := w.targets[key]
+	if set == nil {
+		set = map[string]bool{}
+		w.targets[key] = set
+	}
+	for k := range keys {
+		if !set[k] {
+			set[k], w.grown = true, true
+		}
+	}
+}
+
+// Approximate records that something is not modelled exactly.
+func (w *World) Approximate(pos prog.Pos, format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
+	if w.approx[pos] == nil {
+		w.approx[pos] = map[string]bool{}
+	}
+	w.approx[pos][what] = true
+}
+
+// unique returns a name that no state variable has.
+func (w *World) unique(name string) string {
+	base := name
+	for n := 2; w.names[name]; n++ {
+		name = fmt.Sprintf("%s·%d", base, n)
+	}
+	w.names[name] = true
+	return name
+}
+
+// State declares a state variable. A nil initial value means any.
+func (w *World) State(key, name string, typ prog.Type, init *term.Term, pos prog.Pos) *prog.Var {
+	name = w.unique(name)
+	v := &prog.Var{Name: name, Type: typ, Term: w.Pool.Var(name, typ.Sort), Init: init, Pos: pos}
+	w.vars[v.Term] = key
+	w.state = append(w.state, v)
+	if init != nil {
+		w.flow(v, init)
+	}
+	return v
+}
+
+// Zero is the zero value of a type.
+func (w *World) Zero(t prog.Type) *term.Term { return w.Pool.Const(t.Sort, term.Value{}) }
+
+// Grow says that something outside this package has grown: another pass is
+// needed.
+func (w *World) Grow() { w.grown = true }
+
+// Places returns all places of the pass so far that references can hold.
+func (w *World) Places() []*Place {
+	var all []*Place
+	for _, k := range w.known {
+		if p := w.places[k]; p != nil {
+			all = append(all, p)
+		}
+	}
+	return all
+}
