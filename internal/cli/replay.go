@@ -37,11 +37,11 @@ err, a call that fails must, and an outcome must be one that can happen.
 
 It writes a Go test, which -write keeps: it imports nothing of Interlock, so
 that it can be committed beside the type. Arguments are chosen by type and
-guard; -arg gives others. A type that needs a file, a server or a database needs a
--fixture: an expression for the object, or for the object and an error, that is
-evaluated for each word. Package names in expressions are those of the standard
-library and of the type's package; -import adds others, -with adds a file with
-declarations.
+guard; -arg gives others. A type that needs a file, a server or a database
+needs a -fixture: an expression for the object, or for the object and an error,
+that is evaluated for each word. Package names in expressions are those of the
+standard library and of the type's package; -import adds others, -with adds a
+file with declarations.
 
 Exit status 0: all agree, 1: a disagreement, the shortest is printed first, 2:
 could not run.`,
