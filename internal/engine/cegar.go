@@ -67,7 +67,8 @@ type cegar struct {
 	verdicts [][]pairVerdict
 	giveUp   map[string]string // conflict word -> reason
 	rounds   int
-	stale    bool // the predicates or classes are not those of the pairs
+	stale    bool                // the predicates or classes are not those of the pairs
+	extended map[*term.Term]bool // predicates that were added for a whole chain
 	splitting
 	registers
 }
@@ -84,7 +85,7 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	}
 	m := newModal(p)
 	defer m.close()
-	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true}
+	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true, extended: map[*term.Term]bool{}}
 	for {
 		c.rounds++
 		conflict, err := c.explore(ctx)
@@ -436,6 +437,11 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 
 // refine adds predicates for a conflict, or gives it up.
 func (c *cegar) refine(ctx context.Context, conf *conflict) error {
+	if c.work > c.limit-c.limit/4 {
+		// The rest is for finishing with the predicates that there are.
+		c.giveUp[c.wordKey(conf)] = fmt.Sprintf("the budget of %d solver questions allows no more predicates; the last were about %s", c.limit, c.aboutLast())
+		return nil
+	}
 	word := c.word(conf.pair)
 	w := c.compose(word, conf.call)
 	old, before, count, splits := c.save(), c.known(), len(c.preds), c.splits
@@ -456,7 +462,7 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 			reason = "it depends on a loop that was followed only so far"
 		}
 	}
-	if len(c.preds) > maxPreds || len(c.preds) > c.p.maxPredicates() {
+	if len(c.preds) > maxPreds || len(c.preds) > count && (c.found() > c.p.maxPredicates() || c.chained() > maxChain) {
 		c.restore(old)
 		reason = fmt.Sprintf("more than %d predicates are needed; the last were about %s", count, c.aboutLast())
 	}
@@ -703,6 +709,9 @@ func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) 
 		c.solver.Pop()
 		if err != nil {
 			return err
+		}
+		if c.addChain(core, m) {
+			return nil
 		}
 		if core, err = c.widenRun(ctx, core, m, along[i], c.pool.Not(c.pool.Substitute(goal, fixed))); err != nil {
 			return err

@@ -231,24 +231,95 @@ func (c *cegar) label(members [][]int32, state int32) string {
 		return set
 	}
 	mine := current(members[state])
-	vars := make([]*prog.Var, len(c.preds))
-	for i, p := range c.preds {
-		vars[i] = &prog.Var{Name: prog.FormatExpr(c.p.Program, c.sym.State, p), Type: prog.Type{Sort: term.BoolSort}, Term: p}
+	if len(c.cubes) == 1 {
+		return "true"
+	}
+	chosen := c.telling(mine)
+	vars := make([]*prog.Var, len(chosen))
+	for k, i := range chosen {
+		p := c.preds[i]
+		vars[k] = &prog.Var{Name: prog.FormatExpr(c.p.Program, c.sym.State, p), Type: prog.Type{Sort: term.BoolSort}, Term: p}
 	}
 	var points [][]uint64
 	var in []bool
+	seen := map[valuation]bool{}
 	for a := 1; a < len(c.cubes); a++ {
-		pt := make([]uint64, len(c.preds))
+		v := c.cubes[a].pick(chosen)
+		if seen[v] {
+			continue
+		}
+		seen[v] = true
+		pt := make([]uint64, len(v))
 		for i := range pt {
-			pt[i] = uint64(c.cubes[a][i] - '0')
+			pt[i] = uint64(v[i] - '0')
 		}
 		points = append(points, pt)
 		in = append(in, mine[int32(a)])
 	}
-	if len(points) == 0 {
-		return "true"
-	}
 	return predicateFormula(c.p.Program, c.sym.State, vars, points, in)
+}
+
+// fewPredicates is how many predicates labels are chosen from without looking
+// for those that tell states apart first.
+const fewPredicates = 24
+
+// telling returns the numbers of predicates by which some abstract states are
+// told from all others: all if there are few, else greedily those that are
+// equal in all of them and exclude the most others, then whatever is needed.
+func (c *cegar) telling(mine map[int32]bool) []int {
+	var chosen []int
+	if len(c.preds) <= fewPredicates {
+		for i := range c.preds {
+			chosen = append(chosen, i)
+		}
+		return chosen
+	}
+	var in, out []valuation
+	for a := 1; a < len(c.cubes); a++ {
+		if mine[int32(a)] {
+			in = append(in, c.cubes[a])
+		} else {
+			out = append(out, c.cubes[a])
+		}
+	}
+	for len(in) > 0 && len(out) > 0 {
+		best, most := -1, 0
+		for i := range c.preds {
+			equal := true
+			for _, v := range in {
+				equal = equal && v[i] == in[0][i]
+			}
+			n := 0
+			for _, v := range out {
+				if equal && v[i] != in[0][i] {
+					n++
+				}
+			}
+			if n > most {
+				best, most = i, n
+			}
+		}
+		if best < 0 {
+			break
+		}
+		chosen = append(chosen, best)
+		out = slices.DeleteFunc(out, func(v valuation) bool { return v[best] != in[0][best] })
+	}
+	for _, v := range in {
+		for _, w := range out {
+			if v.pick(chosen) != w.pick(chosen) {
+				continue
+			}
+			for i := range c.preds {
+				if v[i] != w[i] {
+					chosen = append(chosen, i)
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(chosen)
+	return chosen
 }
 
 // predicateFormula is describe for predicates instead of variables.

@@ -198,6 +198,17 @@ func (c *cegar) separate(ctx context.Context, path []pathBlock, k int, here, ent
 		c.addHeadPredicates(headKey{sum, sum.Blocks[b.block].From}, core)
 		return nil
 	}
+	// A state that was reached, to see whether a chain meets it.
+	if r, err = c.check(ctx); err != nil {
+		return err
+	}
+	state := term.Model{}
+	for i, v := range c.sym.State {
+		state[v.Term] = term.Eval(here.vals[i], r.Model)
+	}
+	if c.addChain(core, state) {
+		return nil
+	}
 	if core, err = c.widen(ctx, core, sub); err != nil {
 		return err
 	}

@@ -101,6 +101,9 @@ func (f *formatter) whole(t *term.Term, write func(*formatter) *expression) stri
 		lets:  make(map[*term.Term]binding),
 	}
 	lets := g.bind(t)
+	if len(lets) == 0 { // large, but nothing is there twice
+		return write(g).text
+	}
 	return "let " + strings.Join(lets, ", ") + " in " + at(write(g), precOr)
 }
 

@@ -316,3 +316,18 @@ func TestDeepTerms(t *testing.T) {
 		t.Errorf("a term of %d nodes: %v", term.Size(x), err)
 	}
 }
+
+// TestWideTerms: a large term in which nothing occurs twice needs no let.
+func TestWideTerms(t *testing.T) {
+	p := mustParse(t, "component W\nstate n int32 = 0\nmethod m() { }")
+	n := p.State[0].Term
+	var all []*term.Term
+	for i := range int64(300) {
+		all = append(all, p.Pool.Ne(n, p.Pool.Int(32, i)))
+	}
+	x := p.Pool.And(all...)
+	text := FormatExpr(p, p.State, x)
+	if back, err := ParseExpr(p, p.State, text); err != nil || back != x {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file is about predicates that come one after another: n == 100, n == 99,
+// n == 98, or n + 1 < 20, n + 2 < 20. They have one SHAPE, the term with its
+// constants taken out. Where three of a shape are in arithmetic progression,
+// and going on with it meets the state that the component has reached, all of
+// the rest is added at once: a counter with a limit needs a predicate per value,
+// and finding them one by one would explore everything again for each.
+//
+// A chain that meets nothing, because the counter has no limit or wraps far
+// away, is given up after a few predicates.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+const (
+	// maxChain bounds the predicates of one shape that were found one by one.
+	maxChain = 12
+	// maxProgression bounds those that are added at once.
+	maxProgression = 300
+)
+
+// shape returns the shape of a term and its constants. Of the sides of an
+// equation and of the terms of a sum the constants come last, for their order
+// depends on when they were made.
+func shape(t *term.Term) (string, []*term.Term) {
+	var b strings.Builder
+	var constants []*term.Term
+	var walk func(t *term.Term)
+	walk = func(t *term.Term) {
+		switch {
+		case t.IsConst() && t.Sort().Kind == term.BitVecKind:
+			b.WriteString("#")
+			constants = append(constants, t)
+		case len(t.Args()) == 0:
+			fmt.Fprintf(&b, "%d", t.ID())
+		default:
+			fmt.Fprintf(&b, "(%v", t.Op())
+			for _, i := range visitOrder(t) {
+				b.WriteByte(' ')
+				walk(t.Args()[i])
+			}
+			b.WriteByte(')')
+		}
+	}
+	walk(t)
+	return b.String(), constants
+}
+
+// visitOrder lists the arguments of a term, constants of commutative operations
+// last.
+func visitOrder(t *term.Term) []int {
+	var first, last []int
+	for i, a := range t.Args() {
+		if a.IsConst() && (t.Op() == term.OpEq || t.Op() == term.OpAdd) {
+			last = append(last, i)
+		} else {
+			first = append(first, i)
+		}
+	}
+	return append(first, last...)
+}
+
+// withConstant is a term with one of its constants, by number, replaced.
+func (c *cegar) withConstant(t *term.Term, number int, k *term.Term) *term.Term {
+	n := 0
+	var walk func(t *term.Term) *term.Term
+	walk = func(t *term.Term) *term.Term {
+		switch {
+		case t.IsConst() && t.Sort().Kind == term.BitVecKind:
+			if n++; n-1 == number {
+				return k
+			}
+			return t
+		case len(t.Args()) == 0:
+			return t
+		}
+		args := make([]*term.Term, len(t.Args()))
+		for _, i := range visitOrder(t) {
+			args[i] = walk(t.Args()[i])
+		}
+		return c.pool.Apply(t, args)
+	}
+	return walk(t)
+}
+
+// progression returns the predicates that follow a literal in its chain, up to
+// the first with another truth value in a state of the component than it has;
+// none if that is the next one.
+func (c *cegar) progression(lit *term.Term, state term.Model) []*term.Term {
+	atom := lit
+	if atom.Op() == term.OpNot {
+		atom = atom.Args()[0]
+	}
+	form, constants := shape(atom)
+	var alike [][]*term.Term // constants of the predicates of the same shape
+	for _, p := range c.preds {
+		if f, ks := shape(p); f == form {
+			alike = append(alike, ks)
+		}
+	}
+	for number := range constants {
+		// The constants at this place of predicates that are otherwise the same.
+		var have []*term.Term
+		for _, ks := range alike {
+			same := true
+			for i := range ks {
+				same = same && (i == number || ks[i] == constants[i])
+			}
+			if same {
+				have = append(have, ks[number])
+			}
+		}
+		for i := len(have) - 1; i >= 0; i-- {
+			step := c.pool.Sub(constants[number], have[i])
+			if have[i] == constants[number] || !slices.Contains(have, c.pool.Sub(have[i], step)) {
+				continue
+			}
+			var out []*term.Term
+			k := constants[number]
+			for range maxProgression {
+				k = c.pool.Add(k, step)
+				next := c.withConstant(atom, number, k)
+				if next.IsConst() {
+					break
+				}
+				out = append(out, next)
+				if term.Holds(next, state) != term.Holds(atom, state) {
+					if len(out) < 2 {
+						break
+					}
+					return out
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// addChain adds the predicates of literals of which one is new, and those that
+// follow it in its chain, if there are any.
+func (c *cegar) addChain(core []*term.Term, state term.Model) bool {
+	var fresh []*term.Term
+	for _, l := range core {
+		if !slices.Contains(c.preds, l) && !slices.Contains(c.preds, c.pool.Not(l)) {
+			fresh = append(fresh, l)
+		}
+	}
+	if len(fresh) != 1 {
+		return false
+	}
+	rest := c.progression(fresh[0], state)
+	if len(rest) == 0 {
+		return false
+	}
+	c.addPredicates(fresh)
+	before := len(c.preds)
+	c.addPredicates(rest)
+	for _, p := range c.preds[before:] {
+		c.extended[p] = true
+	}
+	return true
+}
+
+// found counts the predicates that were found one by one.
+func (c *cegar) found() int {
+	n := 0
+	for _, p := range c.preds {
+		if !c.extended[p] {
+			n++
+		}
+	}
+	return n
+}
+
+// chained counts those of the shape of the last one.
+func (c *cegar) chained() int {
+	if len(c.preds) == 0 {
+		return 0
+	}
+	form, _ := shape(c.preds[len(c.preds)-1])
+	n := 0
+	for _, p := range c.preds {
+		if f, _ := shape(p); f == form && !c.extended[p] {
+			n++
+		}
+	}
+	return n
+}
