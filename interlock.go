@@ -37,6 +37,10 @@ type Config struct {
 	Predicates []string
 	Superset   string
 
+	// Depth, if positive, is for engine symbolic: its conjecture is compared with
+	// all words of that many calls after the constructor, and no more is claimed.
+	Depth int
+
 	// Serial is the infinite-word reading: calls that lead to states from
 	// which every continuation errs are forbidden too.
 	Serial bool
@@ -125,6 +129,7 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 		Certificate: c.Certificate,
 		Predicates:  c.Predicates,
 		Superset:    c.Superset,
+		Depth:       c.Depth,
 
 		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: solverConflicts}) },
 		Progress: c.Progress,

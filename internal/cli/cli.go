@@ -63,7 +63,7 @@ type options struct {
 	predicates                      []string
 	serial, tight, slice            bool
 	splitErrors, partition          bool
-	budget, width, workers          int
+	budget, width, workers, depth   int
 	timeout, perQuestion            duration
 	solver, smt2                    string
 	certificate                     bool
@@ -205,12 +205,14 @@ func (o *options) check() error {
 		name = "auto"
 	}
 	switch {
-	case o.learner != "" && name != "auto" && name != "learn" && name != "abstract":
+	case o.learner != "" && name != "auto" && name != "learn" && name != "abstract" && name != "symbolic":
 		return usagef("-learner %s: engine %s does not learn; expected -engine learn with it", o.learner, name)
 	case len(o.predicates) > 0 && name != "abstract" && name != "witness":
 		return usagef("-predicate %q: engine %s takes no predicates; expected -engine abstract with it", o.predicates[0], name)
 	case o.superset != "" && name != "abstract":
 		return usagef("-superset %s: engine %s asks no superset questions; expected -engine abstract with it", o.superset, name)
+	case o.depth > 0 && name != "symbolic":
+		return usagef("-depth %d: engine %s does not stop at a depth; expected -engine symbolic with it", o.depth, name)
 	}
 	return o.checkDecompose()
 }

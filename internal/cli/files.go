@@ -209,6 +209,7 @@ func (c *invocation) working(ctx context.Context, name string, source []byte, do
 
 		Predicates: c.predicates,
 		Superset:   c.superset,
+		Depth:      c.depth,
 	})
 	var exit *exitError
 	switch {

@@ -67,6 +67,7 @@ func synthesisFlags(fs *flag.FlagSet, o *options) {
 	})
 	supersets := interlock.Supersets()
 	choiceFlag(fs, o, &o.superset, "superset", supersets, "superset question of engine abstract: `name` is "+alternatives(supersets)+" (default "+supersets[0]+")")
+	countFlag(fs, o, &o.depth, "depth", 1000, "engine symbolic: claim no more than is checked on words of `k` calls (default: prove it for all)", "a number of calls from 1 to 1000")
 	fs.BoolVar(&o.serial, "serial", false, "infinite-word reading: forbid calls after which every continuation errs")
 	fs.BoolVar(&o.tight, "tight", false, "keep apart states that differ only in which outcomes can happen")
 	choiceFlag(fs, o, &o.assume, "assume", []string{"no-wrap"}, "assume a `convention`: no-wrap (counters of 32 bits or more do not overflow)")

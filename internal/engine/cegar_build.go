@@ -55,7 +55,7 @@ func (c *cegar) buildWith(ctx context.Context, st stats, everywhere bool) (_ *ty
 		Component: typestate.Component{Language: "open", Name: c.p.Program.Name, Program: c.p.Program.Hash(),
 			Errors: programErrorKinds(c.p.Program)},
 		Guarantees:  typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"},
-		Conventions: c.conventions(),
+		Conventions: conventionsOf(c.p),
 	}
 	st["states"] = int64(count)
 	i.Stats = st
@@ -342,11 +342,11 @@ func predicateFormula(p *prog.Program, state, vars []*prog.Var, points [][]uint6
 	return d.formula(in)
 }
 
-// conventions lists what was assumed.
-func (c *cegar) conventions() []string {
+// conventionsOf lists what was assumed.
+func conventionsOf(p *Problem) []string {
 	out := []string{}
-	if c.p.NoWrap {
-		for _, v := range prog.Counters(c.p.Program) {
+	if p.NoWrap {
+		for _, v := range prog.Counters(p.Program) {
 			out = append(out, prog.NoWrap(v))
 		}
 	}

@@ -52,6 +52,7 @@ func Engines() []Engine {
 		{Name: "learn", Doc: "ask membership and equivalence questions (see -learner)", run: runLearn},
 		{Name: "hide", Doc: "hide variables, and reveal those that a spurious trace needs; needs visible determinism", run: runHide},
 		{Name: "cegar", Doc: "predicate abstraction with refinement, for integers of any width; verdicts that depend on arguments or integer results are unknown", synth: synthesizeCegar},
+		{Name: "symbolic", Doc: "learn over guarded calls by symbolic execution, to a depth (see -depth) or, without one, until it is proved", synth: synthesizeSymbolic},
 		{Name: "abstract", Doc: "learn the interface of the abstraction by given predicates (see -predicate and -superset); what they do not decide is unknown", synth: synthesizeAbstract},
 		{Name: "witness", Doc: "two abstractions with refinement, one to show the interface safe and one to show it permissive; needs visible determinism", synth: synthesizeWitness},
 	}
@@ -73,6 +74,9 @@ type Problem struct {
 	KeepAll bool   // explore variables that cannot matter too
 	// Certificate asks for the evidence also where it is large.
 	Certificate bool
+	// Depth is how long the words are that engine symbolic compares its
+	// conjecture with; 0: it finds one and proves the conjecture for all.
+	Depth int
 	// Predicates are conditions over the state variables: the abstraction of
 	// engine abstract, and the first ones of both abstractions of engine
 	// witness. Other engines find their own.

@@ -39,8 +39,8 @@ type varCopy struct {
 	kind copyKind
 }
 
-// asker asks questions about conditions over copies.
-type asker struct {
+// A wordAsker asks questions about conditions over copies.
+type wordAsker struct {
 	pool            *term.Pool
 	solver          solve.Solver
 	propose, refute solve.Solver
@@ -50,19 +50,19 @@ type asker struct {
 	hits            int
 }
 
-func newAsker(p *Problem) *asker {
-	return &asker{pool: p.Program.Pool, solver: p.Solver(), propose: p.Solver(), refute: p.Solver(),
+func newWordAsker(p *Problem) *wordAsker {
+	return &wordAsker{pool: p.Program.Pool, solver: p.Solver(), propose: p.Solver(), refute: p.Solver(),
 		copies: map[*term.Term]varCopy{}, answers: map[string]solve.Result{}, limit: max(1, p.Budget/questionCost)}
 }
 
-func (a *asker) close() {
+func (a *wordAsker) close() {
 	for _, s := range []solve.Solver{a.solver, a.propose, a.refute} {
 		s.Close()
 	}
 }
 
 // copy returns the copy of a variable in a call.
-func (a *asker) copy(base *term.Term, at int, kind copyKind) *term.Term {
+func (a *wordAsker) copy(base *term.Term, at int, kind copyKind) *term.Term {
 	name := base.Name()
 	if kind == resultCopy {
 		name += " seen" // another method may have a parameter of this name
@@ -73,7 +73,7 @@ func (a *asker) copy(base *term.Term, at int, kind copyKind) *term.Term {
 }
 
 // renumber returns the substitution that moves copies to other calls.
-func (a *asker) renumber(vars []*term.Term, to func(at int) int) map[*term.Term]*term.Term {
+func (a *wordAsker) renumber(vars []*term.Term, to func(at int) int) map[*term.Term]*term.Term {
 	sub := map[*term.Term]*term.Term{}
 	for _, v := range vars {
 		if c, ok := a.copies[v]; ok && c.at >= 0 {
@@ -143,7 +143,7 @@ func groups(conj []*term.Term) [][]*term.Term {
 
 // sat decides a conjunction. An answer that was not found is Unknown with its
 // reason; errors are an exhausted budget or a failure.
-func (a *asker) sat(ctx context.Context, ts ...*term.Term) (solve.Result, error) {
+func (a *wordAsker) sat(ctx context.Context, ts ...*term.Term) (solve.Result, error) {
 	out := solve.Result{Verdict: solve.Sat, Model: term.Model{}}
 	for _, g := range groups(conjuncts(ts...)) {
 		r, err := a.satGroup(ctx, g)
@@ -162,7 +162,7 @@ func (a *asker) sat(ctx context.Context, ts ...*term.Term) (solve.Result, error)
 	return out, nil
 }
 
-func (a *asker) satGroup(ctx context.Context, g []*term.Term) (solve.Result, error) {
+func (a *wordAsker) satGroup(ctx context.Context, g []*term.Term) (solve.Result, error) {
 	if len(g) == 1 && g[0].IsFalse() {
 		return solve.Result{Verdict: solve.Unsat}, nil
 	}
@@ -202,7 +202,7 @@ func (a *asker) satGroup(ctx context.Context, g []*term.Term) (solve.Result, err
 }
 
 // dense numbers the calls of variables from zero, in order.
-func (a *asker) dense(vars []*term.Term) func(int) int {
+func (a *wordAsker) dense(vars []*term.Term) func(int) int {
 	var at []int
 	for _, v := range vars {
 		if c, ok := a.copies[v]; ok && c.at >= 0 {
@@ -218,7 +218,7 @@ func (a *asker) dense(vars []*term.Term) func(int) int {
 }
 
 // step is one unit of the budget.
-func (a *asker) step() error {
+func (a *wordAsker) step() error {
 	if a.work++; a.work > a.limit {
 		return &region.BudgetError{What: "solver questions", Limit: a.limit}
 	}
@@ -226,12 +226,12 @@ func (a *asker) step() error {
 }
 
 // hidden reports whether a variable is a choice that the client does not see.
-func (a *asker) hidden(v *term.Term) bool { return a.copies[v].kind == choiceCopy }
+func (a *wordAsker) hidden(v *term.Term) bool { return a.copies[v].kind == choiceCopy }
 
 // existsForall asks for values of the seen variables, and of the choices of
 // the first condition, such that it holds and no choices make one of the
 // others hold. Each condition has its own choices.
-func (a *asker) existsForall(ctx context.Context, holds []*term.Term, fails [][]*term.Term) (solve.Result, error) {
+func (a *wordAsker) existsForall(ctx context.Context, holds []*term.Term, fails [][]*term.Term) (solve.Result, error) {
 	first := a.pool.And(holds...)
 	var none []*term.Term
 	quantified := false
@@ -267,6 +267,15 @@ func (a *asker) existsForall(ctx context.Context, holds []*term.Term, fails [][]
 	r, err := solve.ExistsForall(ctx, a.pool, a.propose, a.refute, exist, forall, formula, 400)
 	if err == nil && r.Verdict == solve.Unknown && r.Reason == "" {
 		r.Reason = "a question about choices was not decided"
+	}
+	return r, err
+}
+
+// ask is sat for package-wide helpers: what is not decided is an error.
+func (a *wordAsker) ask(ctx context.Context, ts ...*term.Term) (solve.Result, error) {
+	r, err := a.sat(ctx, ts...)
+	if err == nil && r.Verdict == solve.Unknown {
+		err = &solve.UndecidedError{Reason: r.Reason}
 	}
 	return r, err
 }

@@ -68,7 +68,7 @@ type symNode struct {
 	cells  map[guardedCall]*symCell
 	// forbidden are calls known to be: parts of guards that are.
 	forbidden map[guardedCall]bool
-	next   map[letterKey]*symEdge
+	next      map[letterKey]*symEdge
 }
 
 // guardedCall names a guarded call.
@@ -94,7 +94,7 @@ type symEdge struct {
 
 // An executor executes words.
 type executor struct {
-	*asker
+	*wordAsker
 	p       *Problem
 	sym     *region.Symbolic
 	calls   []symMethod
@@ -114,7 +114,7 @@ type symMethod struct {
 }
 
 func newExecutor(p *Problem) *executor {
-	x := &executor{asker: newAsker(p), p: p, sym: region.NewSymbolic(p.Program), paths: map[string][]symPath{}, index: map[string]*symNode{}}
+	x := &executor{wordAsker: newWordAsker(p), p: p, sym: region.NewSymbolic(p.Program), paths: map[string][]symPath{}, index: map[string]*symNode{}}
 	add := func(sum *region.Summary, constructor bool) {
 		m := symMethod{sum: sum, constructor: constructor}
 		for i, r := range sum.Method.Results {

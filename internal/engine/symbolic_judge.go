@@ -223,7 +223,7 @@ func (x *executor) judge(ctx context.Context, n *symNode, call int, guard *term.
 		return c, nil
 	}
 	var err error
-	c.split, c.reason, err = x.cofactor(ctx, n, call, guards, f, in, out.Model)
+	c.split, c.reason, err = x.splitBetween(ctx, guards, f, in, out.Model)
 	return c, err
 }
 
@@ -272,202 +272,81 @@ func (x *executor) fixed(cond []*term.Term, m term.Model, except *unit) map[*ter
 	return sub
 }
 
-// cofactor walks from a model in which one of the conditions f holds to one in
-// which none does, and returns how to split where that changes. If it cannot,
+// splitBetween walks from a model in which one of the conditions f holds to one
+// in which none does, and returns how to split where that changes. If it cannot,
 // it returns the reason.
-func (x *executor) cofactor(ctx context.Context, n *symNode, call int, guards []*term.Term, f [][]*term.Term, in, out term.Model) (*symSplit, string, error) {
+func (x *executor) splitBetween(ctx context.Context, guards []*term.Term, f [][]*term.Term, in, out term.Model) (*symSplit, string, error) {
 	var vars []*term.Term
-	for _, cond := range f {
+	conds := make([]*term.Term, len(f))
+	for i, cond := range f {
+		conds[i] = x.pool.And(cond...)
 		for _, v := range term.FreeVars(cond...) {
 			if _, ok := x.unitOf(v); ok && !slices.Contains(vars, v) {
 				vars = append(vars, v)
 			}
 		}
 	}
+	// The last call first: that its own arguments decide is the usual case.
 	var units []unit
+	var members [][]*term.Term
 	for _, results := range []bool{false, true} {
 		for at := len(guards) - 1; at >= 0; at-- {
 			u := unit{at, results}
-			if slices.ContainsFunc(vars, func(v *term.Term) bool { w, _ := x.unitOf(v); return w == u }) {
-				units = append(units, u)
+			if mine := slices.DeleteFunc(slices.Clone(vars), func(v *term.Term) bool { w, _ := x.unitOf(v); return w != u }); len(mine) > 0 {
+				units, members = append(units, u), append(members, mine)
 			}
 		}
 	}
-	cur := term.Model{}
-	for _, v := range vars {
-		cur[v] = in[v]
+	k, at, err := flip(ctx, members, in, out, func(ctx context.Context, m term.Model) (bool, error) { return x.anySat(ctx, m, f) })
+	if err != nil {
+		return nil, "", err
 	}
-	for _, u := range units {
-		next := term.Model{}
-		for v, val := range cur {
-			next[v] = val
-			if w, _ := x.unitOf(v); w == u {
-				next[v] = out[v]
-			}
-		}
-		holds, err := x.anySat(ctx, next, f)
-		if err != nil {
-			return nil, "", err
-		}
-		if holds {
-			cur = next
-			continue
-		}
-		return x.splitUnit(ctx, u, f, cur, next)
+	if k < 0 {
+		return nil, "no call of the word decides it alone", nil
 	}
-	return nil, "an internal walk between two words did not end", nil
+	formula := x.pool.Or(conds...)
+	if names := x.tooMany(related(x.pool, formula, members[k], at)); names != "" {
+		return nil, fmt.Sprintf("relation between arguments: the verdict depends on %s of an earlier call", names), nil
+	}
+	// A model of the formula in this context, choices included.
+	r, err := x.ask(ctx, x.pool.Substitute(formula, x.fixed([]*term.Term{formula}, at, nil)))
+	if err != nil || r.Verdict != solve.Sat {
+		return nil, "no call of the word decides it alone", undecidedIsNot(err)
+	}
+	for v, val := range at {
+		r.Model[v] = val
+	}
+	cond, err := cofactor(ctx, x.pool, x.ask, formula, members[k], at, x.pool.And(guards...), r.Model)
+	if err != nil {
+		return nil, "a condition on arguments was not found: " + err.Error(), undecidedIsNot(err)
+	}
+	back := map[*term.Term]*term.Term{}
+	for _, v := range term.FreeVars(cond) {
+		back[v] = x.copies[v].base
+	}
+	return &symSplit{at: units[k].at, results: units[k].results, cond: x.pool.Substitute(cond, back)}, "", nil
 }
 
 // relationBits is how many bits of other calls' values a guard may depend on:
 // a few are enumerated by splitting again and again.
 const relationBits = 4
 
-// splitUnit makes the condition of one unit in a context.
-func (x *executor) splitUnit(ctx context.Context, u unit, f [][]*term.Term, cur, next term.Model) (*symSplit, string, error) {
-	var parts []*term.Term
-	for _, cond := range f {
-		if other := x.relation(cond, u); other != "" {
-			here, err := x.anySat(ctx, cur, [][]*term.Term{cond})
-			if err != nil {
-				return nil, "", err
-			}
-			if here {
-				return nil, other, nil
-			}
-		}
-		t, exact, err := x.withoutChoices(ctx, x.pool.SubstituteAll(cond, x.fixed(cond, cur, &u)))
-		if err != nil {
-			return nil, "", err
-		}
-		if !exact {
-			return nil, "whether there are choices that err depends on the arguments in a way that no condition of the code says", nil
-		}
-		parts = append(parts, t)
-	}
-	cond := x.pool.Or(parts...)
-	back := map[*term.Term]*term.Term{}
-	for _, v := range term.FreeVars(cond) {
-		back[v] = x.copies[v].base
-	}
-	return &symSplit{at: u.at, results: u.results, cond: x.pool.Substitute(cond, back)}, "", nil
-}
-
-// relation describes a condition that compares values of the unit with others
-// that are too many to be told apart one by one; "" if there is none.
-func (x *executor) relation(cond []*term.Term, u unit) string {
-	for _, t := range cond {
-		for _, atom := range atomsOf(t) {
-			mine, bits := false, 0
-			var others []string
-			for _, v := range term.FreeVars(atom) {
-				w, ok := x.unitOf(v)
-				switch {
-				case !ok:
-				case w == u:
-					mine = true
-				default:
-					bits += v.Sort().Bits()
-					others = append(others, x.copies[v].base.Name())
-				}
-			}
-			if mine && bits > relationBits {
-				return fmt.Sprintf("relation between arguments: the verdict depends on %s of an earlier call", strings.Join(others, ", "))
+// tooMany names the variables if they have too many values together.
+func (x *executor) tooMany(vars []*term.Term) string {
+	bits := 0
+	var names []string
+	for _, v := range vars {
+		if _, ok := x.unitOf(v); ok {
+			bits += v.Sort().Bits()
+			if name := x.copies[v].base.Name(); !slices.Contains(names, name) {
+				names = append(names, name)
 			}
 		}
 	}
-	return ""
-}
-
-// atomsOf lists the conditions in a formula that are not built from others.
-func atomsOf(t *term.Term) []*term.Term {
-	var out []*term.Term
-	seen := map[*term.Term]bool{}
-	var walk func(t *term.Term)
-	walk = func(t *term.Term) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		switch t.Op() {
-		case term.OpAnd, term.OpOr, term.OpNot:
-		case term.OpIte, term.OpEq:
-			if t.Args()[1].Sort().Kind != term.BoolKind {
-				out = append(out, t)
-				return
-			}
-		case term.OpConst:
-			return
-		default:
-			out = append(out, t)
-			return
-		}
-		for _, a := range t.Args() {
-			walk(a)
-		}
+	if bits <= relationBits {
+		return ""
 	}
-	walk(t)
-	return out
-}
-
-// withoutChoices returns a condition without choices that holds iff the given
-// ones hold for some choices; exact is false if none was found.
-func (x *executor) withoutChoices(ctx context.Context, cond []*term.Term) (t *term.Term, exact bool, err error) {
-	l := symLeaf{cond: conjuncts(cond...)}
-	x.onePoint(&l)
-	var parts []*term.Term
-	for _, g := range groups(l.cond) {
-		vars := term.FreeVars(g...)
-		if !slices.ContainsFunc(vars, x.hidden) {
-			parts = append(parts, g...)
-			continue
-		}
-		if !slices.ContainsFunc(vars, func(v *term.Term) bool { return !x.hidden(v) }) {
-			r, err := x.sat(ctx, g...)
-			if err != nil || r.Verdict == solve.Unsat {
-				return x.pool.False(), true, err
-			}
-			if r.Verdict == solve.Unknown {
-				return nil, false, nil
-			}
-			continue
-		}
-		// The combinations of the atoms without choices that can happen.
-		var preds []*term.Term
-		for _, t := range g {
-			for _, a := range atomsOf(t) {
-				if !slices.ContainsFunc(term.FreeVars(a), x.hidden) && !slices.Contains(preds, a) {
-					preds = append(preds, a)
-				}
-			}
-		}
-		var cubes []*term.Term
-		if err := x.asker.step(); err != nil {
-			return nil, false, err
-		}
-		err := solve.Project(ctx, x.pool, x.solver, g, preds, func(cube []solve.Lit3) bool {
-			var lits []*term.Term
-			for i, l := range cube {
-				switch l {
-				case solve.True:
-					lits = append(lits, preds[i])
-				case solve.False:
-					lits = append(lits, x.pool.Not(preds[i]))
-				}
-			}
-			cubes = append(cubes, x.pool.And(lits...))
-			return len(cubes) < maxCases
-		})
-		if err != nil || len(cubes) >= maxCases {
-			return nil, false, undecidedIsNot(err)
-		}
-		some := x.pool.Or(cubes...)
-		r, err := x.existsForall(ctx, []*term.Term{some}, [][]*term.Term{g})
-		if err != nil || r.Verdict != solve.Unsat {
-			return nil, false, err
-		}
-		parts = append(parts, some)
-	}
-	return x.pool.And(parts...), true, nil
+	return strings.Join(names, ", ")
 }
 
 // undecidedIsNot makes an undecided question a missing answer, not an error.
