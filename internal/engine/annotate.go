@@ -262,28 +262,38 @@ func (b *builder) label(i *typestate.Interface, nodes []node) {
 		i.States[0].Label = "true"
 		return
 	}
-	// Drop variables first, on the classes of points with the same states.
 	points := make([][]uint64, len(ids))
 	for k, id := range ids {
 		points[k] = b.c.Values(id)
 	}
+	for s, text := range labels(b.c.Prog, b.c.State, points, in, len(i.States)) {
+		i.States[s].Label = text
+	}
+}
+
+// labels describes sets of component states: points are the states, in lists
+// the sets that each is in. A description that would be too long is empty.
+func labels(p *prog.Program, vars []*prog.Var, points [][]uint64, in [][]int32, sets int) []string {
+	out := make([]string, sets)
 	for k := range in {
 		slices.Sort(in[k])
 	}
-	d := dropVariables(b.c.Prog, b.c.State, points, in)
-	if len(d.points)*len(i.States) > maxLabelPoints || d.size() > maxLiterals {
-		return
+	// Drop variables first, on the classes of points with the same sets.
+	d := dropVariables(p, vars, points, in)
+	if len(d.points)*sets > maxLabelPoints || d.size() > maxLiterals {
+		return out
 	}
-	d.literals(stateConditions(b.c.Prog))
-	member := make([]bool, len(ids))
-	for s := range i.States {
-		for k := range ids {
+	d.literals(stateConditions(p))
+	member := make([]bool, len(points))
+	for s := range out {
+		for k := range points {
 			_, member[k] = slices.BinarySearch(in[k], int32(s))
 		}
 		if text := d.formula(member); len(text) <= maxLabel {
-			i.States[s].Label = text
+			out[s] = text
 		}
 	}
+	return out
 }
 
 // stateConditions lists the conditions of the code that speak of state

@@ -32,6 +32,7 @@ type oracle struct {
 	all     bool
 	unknown int // cells met
 	missing int // witnesses
+	most    int // words of at most so many calls are compared, constructor included; 0: of any length
 }
 
 func newOracle(p *prog.Program, i *typestate.Interface) *oracle {
@@ -139,6 +140,9 @@ func (o *oracle) run(ctx context.Context, limit int) error {
 	level := []node{{initial, -1, ""}}
 	seen := map[string]bool{}
 	for ; len(level) > 0; o.depth++ {
+		if o.most > 0 && o.depth == o.most {
+			return nil
+		}
 		var next []node
 		for _, n := range level {
 			methods := o.p.Methods
@@ -323,7 +327,11 @@ func (o *oracle) witnesses(t *testing.T) {
 			}
 			var args []term.Value
 			for _, v := range m.Params {
-				x, err := prog.ParseExprAs(o.p, nil, s.Args[v.Name], v.Type)
+				text := s.Args[v.Name]
+				if e := v.Type.Sort.Enum; e != nil { // its values may be those of others too
+					text = e.Name + "." + text
+				}
+				x, err := prog.ParseExprAs(o.p, nil, text, v.Type)
 				if err != nil {
 					t.Fatalf("witness of %s in state %d: %v", f.Call, f.State, err)
 				}

@@ -8,14 +8,10 @@ package engine
 //
 // What is learned is right for all words up to a depth: k-full. With a depth
 // given, that is the answer, and the guarantees say so. Without, the depth grows
-// until one more call changes nothing, and then the conjecture is PROVED: the
-// predicate abstraction (cegar.go) is started with the guards that were found
-// and synthesizes the interface for all words. If that says the same about
-// every word that can happen, it is the answer, with its certificate; a word on
-// which they differ refutes the conjecture, and learning goes on. If the
-// abstraction leaves verdicts open, the answer stays k-full and says so, unless
-// the comparison had run out of words before it came to its depth: then all
-// words are covered.
+// until there is a proof for all words: the comparison of the conjecture has run
+// out of words before it came to its depth, because what is known after a longer
+// word is known after a shorter one already. Where that does not happen, the
+// answer stays k-full and says so.
 
 import (
 	"context"
@@ -27,9 +23,12 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// maxDepth is how deep conjectures are compared if no depth is given and no
-// proof is found.
-const maxDepth = 8
+// If no depth is given, it grows until a comparison would have more than
+// maxPairs pairs, but not beyond maxDepth.
+const (
+	maxPairs = 1 << 11
+	maxDepth = 40
+)
 
 // A conjecture is what was learned.
 type conjecture struct {
@@ -59,26 +58,9 @@ func synthesizeSymbolic(ctx context.Context, p *Problem, st stats) (*typestate.I
 		list, _ := (&modal{pool: x.pool}).outcomes(x.calls[call].sum.Method)
 		return list
 	})
-	var best *conjecture
-	first, last := p.Depth, p.Depth
-	if p.Depth == 0 {
-		first, last = 1, maxDepth
-	}
-	for k := first; k <= last; k++ {
-		p.report("depth", k)
-		t.depth = k
-		c, err := t.learn(ctx, learner, st)
-		if err != nil {
-			if best != nil && Undecided(err) {
-				break // the conjecture for the depth before stands
-			}
-			return nil, err
-		}
-		stable := best != nil && len(best.letters) == len(c.letters) && best.dfa.States() == c.dfa.States()
-		best = c
-		if c.whole || stable {
-			break
-		}
+	best, err := t.deepen(ctx, learner, st)
+	if err != nil {
+		return nil, err
 	}
 	st["depth"] = int64(best.depth)
 	st["refinements"] = int64(t.refinements)
@@ -90,7 +72,38 @@ func synthesizeSymbolic(ctx context.Context, p *Problem, st stats) (*typestate.I
 	if err != nil {
 		return nil, err
 	}
+	if p.Depth == 0 && best.whole {
+		i.Guarantees = typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"}
+		st["certificateOmitted"] = 1
+	}
 	return i, nil
+}
+
+// deepen learns to the depth asked for, or to growing depths until all words
+// are covered or there are too many.
+func (t *symTeacher) deepen(ctx context.Context, learner learn.Learner, st stats) (*conjecture, error) {
+	if t.depth = t.p.Depth; t.depth > 0 {
+		return t.learn(ctx, learner, st)
+	}
+	t.most = maxPairs
+	var best *conjecture
+	for k := 1; ; k += 1 + k/4 {
+		t.p.report("depth", k)
+		t.depth = k
+		c, err := t.learn(ctx, learner, st)
+		if best != nil && err != nil && Undecided(err) {
+			// The conjecture for the depth before stands.
+			t.letters = best.letters
+			return best, nil
+		}
+		if err != nil || c.whole {
+			return c, err
+		}
+		best = c
+		if k >= maxDepth {
+			return best, nil
+		}
+	}
 }
 
 // learn learns to the teacher's depth, refining the alphabet as demanded.

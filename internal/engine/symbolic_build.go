@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -21,7 +22,11 @@ import (
 type builtCall struct {
 	guardedCall
 	parts   []*term.Term // guards that were merged into it
+	merged  []int        // the calls that these are of
 	letters []int
+	// outcomes are the kept outcomes: for each the letters that it is made of, as
+	// indices into letters.
+	outcomes [][]int
 }
 
 // A builtCell is what is known of a call in a state of the automaton.
@@ -39,19 +44,22 @@ type symBuilder struct {
 	calls []*builtCall
 	cells map[int32][]builtCell // by state of the learned automaton and call
 	kept  []*builtCall          // calls after merging
+	names []string              // outcomes by letter
+	// visited are the nodes that the comparison met in each state.
+	visited map[int32][]*symNode
 	// targets are the rows of kept calls: the verdict, then the target of each
 	// outcome, by state in which the call can be made.
 	targets map[*builtCall][][]int32
 }
 
 func (t *symTeacher) build(ctx context.Context, c *conjecture, st stats) (*typestate.Interface, error) {
-	b := &symBuilder{symTeacher: t, c: c, cells: map[int32][]builtCell{}}
+	b := &symBuilder{symTeacher: t, c: c, cells: map[int32][]builtCell{}, visited: map[int32][]*symNode{}}
 	for i, l := range c.letters {
 		k := guardedCall{l.call, l.guard}
 		n := slices.IndexFunc(b.calls, func(c *builtCall) bool { return c.guardedCall == k })
 		if n < 0 {
 			n = len(b.calls)
-			b.calls = append(b.calls, &builtCall{guardedCall: k, parts: []*term.Term{l.guard}})
+			b.calls = append(b.calls, &builtCall{guardedCall: k, parts: []*term.Term{l.guard}, merged: []int{n}})
 		}
 		b.calls[n].letters = append(b.calls[n].letters, i)
 	}
@@ -130,6 +138,9 @@ func (b *symBuilder) collect(ctx context.Context) error {
 		if k := first[x]; k >= 0 && c != nil {
 			add(p.h, k, word(x), c)
 		}
+		if x == 0 {
+			b.visited[p.h] = append(b.visited[p.h], p.at.node)
+		}
 		return true
 	})
 	if err != nil {
@@ -144,11 +155,9 @@ func (b *symBuilder) collect(ctx context.Context) error {
 	seen := map[int32]bool{0: true}
 	for queue := []visit{{0, wordPlace{node: b.nodes[0]}, nil}}; len(queue) > 0; queue = queue[1:] {
 		v := queue[0]
+		b.visited[v.h] = append(b.visited[v.h], v.at.node)
 		for x, l := range b.c.letters {
 			to := h.Step(v.h, x)
-			if absorbing(h.Out[to]) {
-				continue
-			}
 			_, c, e, err := b.judgement(ctx, v.at.node, l)
 			if err != nil {
 				return err
@@ -156,7 +165,7 @@ func (b *symBuilder) collect(ctx context.Context) error {
 			if k := first[x]; k >= 0 && c != nil && (b.cells[v.h] == nil || b.cells[v.h][k].word == nil) {
 				add(v.h, k, append(slices.Clone(v.word), x), c)
 			}
-			if e == nil || e.to == nil || seen[to] {
+			if e == nil || e.to == nil || seen[to] || absorbing(h.Out[to]) {
 				continue
 			}
 			seen[to] = true
@@ -230,7 +239,7 @@ func (b *symBuilder) merge(r *automata.DFA, number []int, members [][]int32) {
 			if (s == 0) != b.symTeacher.calls[c.call].constructor || s != 0 && number[s] < 0 {
 				continue
 			}
-			verdict, _, _, _ := b.cell(members[s], k)
+			verdict, _, _, _ := b.cell(members[s], []int{k})
 			row := []int32{int32(verdict)}
 			if verdict.Forbidden() {
 				row[0] = rejected
@@ -264,32 +273,130 @@ func (b *symBuilder) merge(r *automata.DFA, number []int, members [][]int32) {
 			continue
 		}
 		mergeInto(columns[kept[n]], columns[c])
-		kept[n].parts = append(kept[n].parts, c.guard)
+		kept[n].parts, kept[n].merged = append(kept[n].parts, c.guard), append(kept[n].merged, c.merged...)
 	}
 	b.targets, b.kept = columns, kept
+	for k := range b.symTeacher.calls {
+		b.mergeOutcomes(slices.DeleteFunc(slices.Clone(kept), func(c *builtCall) bool { return c.call != k }))
+	}
 }
 
-// cell joins what is known of a call in several learned states.
-func (b *symBuilder) cell(states []int32, k int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite, word []int) {
-	found := false
-	for _, s := range states {
-		c := b.cells[s][k]
-		if c.word == nil {
+// mergeOutcomes makes one outcome of those of a method that differ in integers
+// only and lead to different states nowhere.
+func (b *symBuilder) mergeOutcomes(calls []*builtCall) {
+	if len(calls) == 0 {
+		return
+	}
+	column := func(o int) [][]int32 {
+		var out [][]int32
+		for _, c := range calls {
+			for _, row := range b.targets[c] {
+				out = append(out, []int32{row[1+o]})
+			}
+		}
+		return out
+	}
+	var kept [][]int
+	var columns [][][]int32
+	for o, x := range calls[0].letters {
+		col := column(o)
+		n := slices.IndexFunc(kept, func(list []int) bool {
+			same := b.c.letters[calls[0].letters[list[0]]].outcome.name == b.c.letters[x].outcome.name
+			return same && mergeable(columns[slices.IndexFunc(kept, func(l []int) bool { return l[0] == list[0] })], col)
+		})
+		if n < 0 {
+			kept, columns = append(kept, []int{o}), append(columns, col)
 			continue
 		}
-		if !found || c.verdict == typestate.VerdictMayFail {
-			v = c.verdict
+		kept[n] = append(kept[n], o)
+		mergeInto(columns[n], col)
+	}
+	at := 0
+	for _, c := range calls {
+		c.outcomes = kept
+		for s := range b.targets[c] {
+			row := []int32{b.targets[c][s][0]}
+			for n := range kept {
+				row = append(row, columns[n][at][0])
+			}
+			b.targets[c][s] = row
+			at++
 		}
-		found = true
-		if reason == "" {
-			reason = c.reason
+	}
+}
+
+// outcomeNames names the outcomes of a method: by values of bools and enums, and
+// by conditions on integers where there are several.
+func (b *symBuilder) outcomeNames(ctx context.Context, c *builtCall) ([]string, error) {
+	m := b.symTeacher.calls[c.call].sum.Method
+	var ints []*prog.Var
+	for _, k := range b.symTeacher.calls[c.call].ints {
+		ints = append(ints, m.Results[k])
+	}
+	base := func(n int) string { return b.c.letters[c.letters[c.outcomes[n][0]]].outcome.name }
+	out := make([]string, len(c.outcomes))
+	for n := range c.outcomes {
+		if out[n] != "" {
+			continue
 		}
-		if word == nil || len(c.word) < len(word) {
-			word = c.word
+		var same []int
+		var conds []*term.Term
+		for k := range c.outcomes {
+			if base(k) != base(n) {
+				continue
+			}
+			same = append(same, k)
+			var parts []*term.Term
+			for _, o := range c.outcomes[k] {
+				parts = append(parts, b.c.letters[c.letters[o]].outcome.ints)
+			}
+			conds = append(conds, b.pool.Or(parts...))
 		}
-		for _, e := range c.sites {
-			if !slices.Contains(sites, e) {
-				sites = append(sites, e)
+		if len(same) == 1 {
+			out[n] = base(n)
+			continue
+		}
+		printer := &guardPrinter{prog: b.p.Program, solver: b.solver, vars: ints, keep: func(*prog.Var) bool { return true }}
+		texts, err := printer.texts(ctx, conds)
+		if err != nil {
+			return nil, err
+		}
+		for i, k := range same {
+			switch {
+			case len(m.Results) == 1:
+				out[k] = texts[i]
+			case base(k) == "return":
+				out[k] = "(" + strings.Repeat("_, ", len(m.Results)-1) + "_) with " + texts[i]
+			default:
+				out[k] = base(k) + " with " + texts[i]
+			}
+		}
+	}
+	return out, nil
+}
+
+// cell joins what is known of calls that were merged, in learned states that
+// were.
+func (b *symBuilder) cell(states []int32, calls []int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite, word []int) {
+	for _, s := range states {
+		for _, k := range calls {
+			c := b.cells[s][k]
+			if c.word == nil {
+				continue
+			}
+			if word == nil || c.verdict == typestate.VerdictMayFail {
+				v = c.verdict
+			}
+			if reason == "" {
+				reason = c.reason
+			}
+			if word == nil || len(c.word) < len(word) {
+				word = c.word
+			}
+			for _, e := range c.sites {
+				if !slices.Contains(sites, e) {
+					sites = append(sites, e)
+				}
 			}
 		}
 	}
@@ -301,6 +408,23 @@ func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *autom
 	texts, err := b.guardTexts(ctx)
 	if err != nil {
 		return err
+	}
+	b.names = make([]string, len(b.c.letters))
+	for _, c := range b.kept {
+		outcomes, err := b.outcomeNames(ctx, c)
+		if err != nil {
+			return err
+		}
+		for _, d := range b.calls {
+			if d.call != c.call {
+				continue
+			}
+			for n, list := range c.outcomes {
+				for _, o := range list {
+					b.names[d.letters[o]] = outcomes[n]
+				}
+			}
+		}
 	}
 	count := map[int]int{}
 	for _, c := range b.kept {
@@ -314,11 +438,10 @@ func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *autom
 		if count[c.call]++; count[c.call] > 1 {
 			id = fmt.Sprintf("%s#%d", m.Name, count[c.call])
 		}
-		outcomes := make([]string, len(c.letters))
-		for o, x := range c.letters {
-			outcomes[o] = b.c.letters[x].outcome.name
+		var outcomes []string
+		for _, o := range c.outcomes {
+			outcomes = append(outcomes, b.names[c.letters[o[0]]])
 		}
-		k := slices.Index(b.calls, c)
 		if !constructor {
 			i.Calls = append(i.Calls, typestate.Call{ID: id, Method: m.Name, Params: params, Types: types, Guard: texts[c], Outcomes: outcomes})
 		}
@@ -329,7 +452,7 @@ func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *autom
 			}
 			targets := b.targets[c][row][1:]
 			row++
-			verdict, reason, sites, word := b.cell(members[s], k)
+			verdict, reason, sites, word := b.cell(members[s], c.merged)
 			witness := []typestate.Step{}
 			if verdict.Forbidden() {
 				if witness, err = b.witness(ctx, word); err != nil {
@@ -371,9 +494,10 @@ func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *autom
 	}
 	for s := range r.States() {
 		if number[s] >= 0 {
-			i.States = append(i.States, typestate.State{ID: number[s], Label: "true", Registers: []typestate.Register{}})
+			i.States = append(i.States, typestate.State{ID: number[s], Registers: []typestate.Register{}})
 		}
 	}
+	b.label(i, number, members)
 	return nil
 }
 
@@ -458,9 +582,55 @@ func (b *symBuilder) witness(ctx context.Context, word []int) ([]typestate.Step,
 			step.Args[v.Name] = v.Type.FormatValue(model[b.copy(v.Term, i, argCopy)])
 		}
 		if i < len(word)-1 {
-			step.Outcome = l.outcome.name
+			step.Outcome = b.names[x]
 		}
 		out = append(out, step)
 	}
 	return out, nil
+}
+
+// label describes states by the component states that symbolic execution has
+// seen in them, if these are constants.
+func (b *symBuilder) label(i *typestate.Interface, number []int, members [][]int32) {
+	index := map[string]int{}
+	var points [][]uint64
+	var in [][]int32
+	for s, n := range number {
+		if n < 0 {
+			continue
+		}
+		for _, h := range members[s] {
+			for _, node := range b.visited[h] {
+				for _, l := range node.leaves {
+					if slices.ContainsFunc(l.state, func(t *term.Term) bool { return !t.IsConst() }) {
+						return
+					}
+					key := string(ids(nil, l.state))
+					k, ok := index[key]
+					if !ok {
+						k = len(points)
+						index[key] = k
+						var pt []uint64
+						for _, t := range l.state {
+							pt = append(pt, t.Value().Lo)
+						}
+						points, in = append(points, pt), append(in, nil)
+					}
+					if !slices.Contains(in[k], int32(n)) {
+						in[k] = append(in[k], int32(n))
+					}
+				}
+			}
+		}
+	}
+	if len(i.States) == 1 {
+		i.States[0].Label = "true"
+		return
+	}
+	if len(points)*len(b.sym.State) > maxLabelWork {
+		return
+	}
+	for s, text := range labels(b.p.Program, b.sym.State, points, in, len(i.States)) {
+		i.States[s].Label = text
+	}
 }

@@ -607,12 +607,62 @@ func (x *executor) simplify(ctx context.Context, n *symNode) error {
 			}
 		}
 		l.cond = keep
+		x.renameChoices(l)
 	}
 	n.leaves = x.mergeLeaves(n.leaves)
+	x.forgetCommon(n)
 	for i := range n.leaves {
 		slices.SortFunc(n.leaves[i].cond, func(a, b *term.Term) int { return int(a.ID()) - int(b.ID()) })
 	}
 	return nil
+}
+
+// renameChoices numbers the choices of a leaf in order of occurrence. They are
+// of this leaf alone, so leaves that differ only in when a choice was made are
+// the same.
+func (x *executor) renameChoices(l *symLeaf) {
+	sub := map[*term.Term]*term.Term{}
+	for _, t := range append(slices.Clone(l.state), l.cond...) {
+		for _, v := range term.FreeVars(t) {
+			if x.hidden(v) && sub[v] == nil {
+				w := x.pool.Var(fmt.Sprintf("\x00open %d", len(sub)), v.Sort())
+				x.copies[w] = varCopy{w, -1, choiceCopy}
+				sub[v] = w
+			}
+		}
+	}
+	if len(sub) > 0 {
+		l.state, l.cond = x.pool.SubstituteAll(l.state, sub), conjuncts(x.pool.SubstituteAll(l.cond, sub)...)
+	}
+}
+
+// forgetCommon drops conditions that all leaves share and that are connected
+// with nothing else. They say which words can happen, the same in every leaf;
+// some can, and verdicts are about those only.
+func (x *executor) forgetCommon(n *symNode) {
+	common := slices.Clone(n.leaves[0].cond)
+	var all, states []*term.Term
+	for _, l := range n.leaves {
+		common = slices.DeleteFunc(common, func(t *term.Term) bool { return !slices.Contains(l.cond, t) })
+		all, states = append(all, l.cond...), append(states, l.state...)
+	}
+	if len(common) == 0 {
+		return
+	}
+	inState := map[*term.Term]bool{}
+	for _, v := range term.FreeVars(states...) {
+		inState[v] = true
+	}
+	// Guards connect the arguments and results of one call.
+	for _, g := range groups(conjuncts(append(all, n.guards...)...)) {
+		if slices.ContainsFunc(term.FreeVars(g...), func(v *term.Term) bool { return inState[v] }) ||
+			slices.ContainsFunc(g, func(t *term.Term) bool { return slices.Contains(all, t) && !slices.Contains(common, t) }) {
+			continue
+		}
+		for i := range n.leaves {
+			n.leaves[i].cond = slices.DeleteFunc(slices.Clone(n.leaves[i].cond), func(t *term.Term) bool { return slices.Contains(g, t) })
+		}
+	}
 }
 
 // onePoint eliminates choices that an equation determines: there is a value of
@@ -684,21 +734,38 @@ func (x *executor) near(n *symNode, cond []*term.Term, t *term.Term) []*term.Ter
 	return out
 }
 
-// mergeLeaves makes one leaf of those with the same state.
+// mergeLeaves makes one leaf of those with the same state. What their conditions
+// have in common stays as it is: the rest is about other calls, and often holds
+// in one of them in any case.
 func (x *executor) mergeLeaves(leaves []symLeaf) []symLeaf {
 	var out []symLeaf
+	var conds [][][]*term.Term
 	index := map[string]int{}
 	for _, l := range leaves {
 		key := ids(nil, l.state)
 		if l.unsure {
 			key = append(key, 1)
 		}
-		if k, ok := index[string(key)]; ok {
-			out[k].cond = conjuncts(x.pool.Or(x.pool.And(out[k].cond...), x.pool.And(l.cond...)))
+		k, ok := index[string(key)]
+		if !ok {
+			k = len(out)
+			index[string(key)] = k
+			out, conds = append(out, l), append(conds, nil)
+		}
+		conds[k] = append(conds[k], l.cond)
+	}
+	for k, list := range conds {
+		if len(list) == 1 {
 			continue
 		}
-		index[string(key)] = len(out)
-		out = append(out, l)
+		common := slices.DeleteFunc(slices.Clone(list[0]), func(t *term.Term) bool {
+			return slices.ContainsFunc(list, func(other []*term.Term) bool { return !slices.Contains(other, t) })
+		})
+		any := make([]*term.Term, len(list))
+		for i, cond := range list {
+			any[i] = x.pool.And(slices.DeleteFunc(slices.Clone(cond), func(t *term.Term) bool { return slices.Contains(common, t) })...)
+		}
+		out[k].cond = conjuncts(append(common, x.pool.Or(any...))...)
 	}
 	return out
 }

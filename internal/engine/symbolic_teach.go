@@ -41,7 +41,15 @@ const (
 type guardedLetter struct {
 	call    int
 	guard   *term.Term
-	outcome symOutcome
+	outcome seenOutcome
+}
+
+// A seenOutcome is a class of results: a name for bools and enums, and a
+// condition on integers where they were split.
+type seenOutcome struct {
+	name string
+	cond *term.Term // over the result variables
+	ints *term.Term // the part of it that splits made
 }
 
 // symTeacher implements learn.Teacher.
@@ -49,6 +57,7 @@ type symTeacher struct {
 	*executor
 	letters []guardedLetter
 	depth   int // calls after the constructor that a hypothesis is compared on
+	most    int // pairs of one comparison; 0: no limit but the budget
 	extra   [][]int
 	// demand is the refinement that was last demanded.
 	demand      *letterSplit
@@ -69,7 +78,7 @@ func newSymTeacher(x *executor, outcomes func(call int) []symOutcome) *symTeache
 	t := &symTeacher{executor: x, given: map[guardedCall]string{}}
 	for k := range x.calls {
 		for _, o := range outcomes(k) {
-			t.letters = append(t.letters, guardedLetter{k, x.pool.True(), o})
+			t.letters = append(t.letters, guardedLetter{k, x.pool.True(), seenOutcome{o.name, o.cond, x.pool.True()}})
 		}
 	}
 	return t
@@ -215,10 +224,11 @@ func (t *symTeacher) refine(ctx context.Context) error {
 			out = append(out, l)
 			continue
 		}
-		for _, part := range parts {
+		for n, part := range parts {
 			m := l
 			if d.results {
 				m.outcome.cond = part
+				m.outcome.ints = t.pool.And(l.outcome.ints, []*term.Term{d.cond, t.pool.Not(d.cond)}[n])
 			} else {
 				m.guard = part
 			}
@@ -308,7 +318,7 @@ func (t *symTeacher) walk(ctx context.Context, h *automata.DFA, visit func(p *sy
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if t.pairs++; t.pairs > t.p.Budget {
+		if t.pairs++; t.pairs > t.p.Budget || t.most > 0 && len(pairs) > t.most {
 			return &region.BudgetError{What: "pairs in comparisons of hypotheses", Limit: t.p.Budget}
 		}
 		word := func(x int) []int {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file holds engine symbolic to the interpreter: no verdict contradicts it
+// on words up to the depth that was claimed, or of any length where more was.
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+const symbolicBudget = 20_000 * questionCost
+
+// checkSymbolic compares an interface with the interpreter as far as it claims
+// to be right.
+func checkSymbolic(t *testing.T, name string, p *prog.Program, i *typestate.Interface, limit int) *oracle {
+	t.Helper()
+	if err := i.Validate(); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	o := newOracle(p, i)
+	if i.Guarantees.Depth != nil {
+		o.most = *i.Guarantees.Depth + 1
+	}
+	if err := o.run(context.Background(), limit); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	o.witnesses(t)
+	return o
+}
+
+// TestSymbolicCorpus checks each component at depths 1 to 3 and without one,
+// and pins what is found.
+func TestSymbolicCorpus(t *testing.T) {
+	got := map[string]string{}
+	for _, c := range loadCorpus(t) {
+		start := time.Now()
+		if c.Has("-serial") || c.Has("-tight") {
+			continue
+		}
+		for depth := range 4 {
+			p, err := prog.Parse(c.File, []byte(c.Source), prog.Options{Width: c.OracleWidth()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Depth: depth})
+			if err != nil {
+				if !Undecided(err) {
+					t.Errorf("%s at depth %d: %v", c.Name, depth, err)
+				}
+				got[c.Name] = err.Error()
+				continue
+			}
+			if depth > 0 && (i.Guarantees.Depth == nil || *i.Guarantees.Depth != depth) {
+				t.Errorf("%s at depth %d claims to be %s", c.Name, depth, i.Guarantees.Safe)
+			}
+			o := checkSymbolic(t, fmt.Sprintf("%s at depth %d", c.Name, depth), p, i, 3_000)
+			if depth == 0 {
+				got[c.Name] = fmt.Sprintf("%d states, %d calls, %d unknown, %s", len(i.States), len(i.Calls), len(i.Unknown), i.Guarantees.Safe)
+				if o.missing > 0 {
+					got[c.Name] += fmt.Sprintf(", %d without witness", o.missing)
+				}
+				if i.Guarantees.Safe == "proved" && complete(i) && len(i.States) != c.Expect.States {
+					t.Errorf("%s: %d states, want %d", c.Name, len(i.States), c.Expect.States)
+				}
+				println(c.Name, time.Since(start).Milliseconds())
+			}
+		}
+	}
+	golden(t, filepath.Join("testdata", "symbolic.txt"), got)
+}
+
+// TestSymbolicRandom checks random components, of the general kind and of one
+// with much arithmetic on arguments and results.
+func TestSymbolicRandom(t *testing.T) {
+	count := 60
+	if os.Getenv("CI") == "true" {
+		count = 500
+	}
+	cells, unknown, undecided, missing := 0, 0, 0, 0
+	reasons := map[string]int{}
+	for seed := range count {
+		for kind, source := range []string{corpus.Random(int64(seed), corpus.RandomOptions{}), randomData(int64(seed))} {
+			p := parse(t, source)
+			for _, depth := range []int{0, 2} {
+				i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Depth: depth})
+				if err != nil {
+					if !Undecided(err) {
+						t.Errorf("seed %d kind %d: %v\n%s", seed, kind, err, source)
+					}
+					undecided++
+					continue
+				}
+				cells += len(i.States) * len(i.Calls)
+				unknown += len(i.Unknown)
+				for _, u := range i.Unknown {
+					reasons[u.Reason]++
+				}
+				o := checkSymbolic(t, fmt.Sprintf("seed %d kind %d depth %d", seed, kind, depth), p, i, 2_000)
+				missing += o.missing
+				if t.Failed() {
+					t.Fatalf("%s", source)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d cells unknown, %d without witness, %d components undecided: %v", unknown, cells, missing, undecided, reasons)
+	if 5*unknown > cells {
+		t.Errorf("%d of %d cells are unknown", unknown, cells)
+	}
+}
