@@ -28,6 +28,9 @@ import (
 const (
 	maxPairs = 1 << 11
 	maxDepth = 40
+	// stableWork is how many questions are asked for a conjecture that one step
+	// deeper did not change.
+	stableWork = 1500
 )
 
 // A conjecture is what was learned.
@@ -99,8 +102,9 @@ func (t *symTeacher) deepen(ctx context.Context, learner learn.Learner, st stats
 		if err != nil || c.whole {
 			return c, err
 		}
+		stable := best != nil && len(best.letters) == len(c.letters) && best.dfa.States() == c.dfa.States()
 		best = c
-		if k >= maxDepth {
+		if k >= maxDepth || stable && t.work > stableWork {
 			return best, nil
 		}
 	}

@@ -527,6 +527,30 @@ func (b *symBuilder) guardTexts(ctx context.Context) (map[*builtCall]string, err
 	return out, nil
 }
 
+// plain gives arguments small values where a condition admits them.
+func (b *symBuilder) plain(ctx context.Context, cond []*term.Term, model term.Model, word []int) (term.Model, error) {
+	for i, x := range word {
+		for _, v := range b.symTeacher.calls[b.c.letters[x].call].sum.Method.Params {
+			arg := b.copy(v.Term, i, argCopy)
+			if v.Type.Sort.Kind != term.BitVecKind || model[arg] == (term.Value{}) {
+				continue
+			}
+			for _, n := range []int64{0, 1, 2, -1} {
+				eq := b.pool.Eq(arg, b.pool.Int(v.Type.Sort.Width, n))
+				r, err := b.sat(ctx, append(slices.Clone(cond), eq)...)
+				if err != nil {
+					return nil, err
+				}
+				if r.Model != nil {
+					cond, model = append(slices.Clone(cond), eq), r.Model
+					break
+				}
+			}
+		}
+	}
+	return model, nil
+}
+
 // witness returns a concrete word of letters whose last call errs, by following
 // its paths without forgetting anything. It is empty if loops would have to be
 // followed too far.
@@ -561,8 +585,8 @@ func (b *symBuilder) witness(ctx context.Context, word []int) ([]typestate.Step,
 				continue
 			}
 			if p.site != nil {
-				model = r.Model
-				return true, nil
+				model, err = b.plain(ctx, next, r.Model, word)
+				return true, err
 			}
 			if ok, err := follow(i+1, next, b.pool.SubstituteAll(p.state, sub)); ok || err != nil {
 				return ok, err

@@ -97,7 +97,7 @@ type executor struct {
 	*wordAsker
 	p       *Problem
 	sym     *region.Symbolic
-	calls   []symMethod
+	calls   []execMethod
 	assumed *term.Term
 	choices bool // there are choices: what was seen may tell runs apart
 	paths   map[string][]symPath
@@ -105,8 +105,8 @@ type executor struct {
 	index   map[string]*symNode
 }
 
-// A symMethod is a method or constructor.
-type symMethod struct {
+// An execMethod is a method or constructor.
+type execMethod struct {
 	sum         *region.Summary
 	constructor bool
 	ints        []int // its results that are integers
@@ -116,7 +116,7 @@ type symMethod struct {
 func newExecutor(p *Problem) *executor {
 	x := &executor{wordAsker: newWordAsker(p), p: p, sym: region.NewSymbolic(p.Program), paths: map[string][]symPath{}, index: map[string]*symNode{}}
 	add := func(sum *region.Summary, constructor bool) {
-		m := symMethod{sum: sum, constructor: constructor}
+		m := execMethod{sum: sum, constructor: constructor}
 		for i, r := range sum.Method.Results {
 			if r.Type.Sort.Kind == term.BitVecKind {
 				m.ints = append(m.ints, i)
@@ -585,6 +585,7 @@ func (x *executor) simplify(ctx context.Context, n *symNode) error {
 	for i := range n.leaves {
 		l := &n.leaves[i]
 		x.onePoint(l)
+		x.propagate(l)
 		if err := x.constants(ctx, n, l); err != nil {
 			return err
 		}
@@ -686,6 +687,28 @@ func (x *executor) onePoint(l *symLeaf) {
 			l.state = x.pool.SubstituteAll(l.state, sub)
 			again = true
 			break
+		}
+	}
+}
+
+// propagate replaces what a conjunct decides in the others.
+func (x *executor) propagate(l *symLeaf) {
+	for again := true; again; {
+		again = false
+		for i, t := range l.cond {
+			atom, value := t, x.pool.True()
+			if t.Op() == term.OpNot {
+				atom, value = t.Args()[0], x.pool.False()
+			}
+			rest := slices.Delete(slices.Clone(l.cond), i, i+1)
+			sub := map[*term.Term]*term.Term{atom: value}
+			moved := x.pool.SubstituteAll(rest, sub)
+			if !slices.Equal(rest, moved) {
+				l.cond = conjuncts(append(moved, t)...)
+				l.state = x.pool.SubstituteAll(l.state, sub)
+				again = true
+				break
+			}
 		}
 	}
 }

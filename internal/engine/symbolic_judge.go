@@ -305,9 +305,6 @@ func (x *executor) splitBetween(ctx context.Context, guards []*term.Term, f [][]
 		return nil, "no call of the word decides it alone", nil
 	}
 	formula := x.pool.Or(conds...)
-	if names := x.tooMany(related(x.pool, formula, members[k], at)); names != "" {
-		return nil, fmt.Sprintf("relation between arguments: the verdict depends on %s of an earlier call", names), nil
-	}
 	// A model of the formula in this context, choices included.
 	r, err := x.ask(ctx, x.pool.Substitute(formula, x.fixed([]*term.Term{formula}, at, nil)))
 	if err != nil || r.Verdict != solve.Sat {
@@ -319,6 +316,9 @@ func (x *executor) splitBetween(ctx context.Context, guards []*term.Term, f [][]
 	cond, err := cofactor(ctx, x.pool, x.ask, formula, members[k], at, x.pool.And(guards...), r.Model)
 	if err != nil {
 		return nil, "a condition on arguments was not found: " + err.Error(), undecidedIsNot(err)
+	}
+	if names := x.tooMany(related(x.pool, formula, members[k], at, cond, r.Model)); names != "" {
+		return nil, fmt.Sprintf("relation between arguments: the verdict depends on %s of an earlier call", names), nil
 	}
 	back := map[*term.Term]*term.Term{}
 	for _, v := range term.FreeVars(cond) {
