@@ -37,7 +37,7 @@ func checkSymbolic(t *testing.T, name string, p *prog.Program, i *typestate.Inte
 	return o
 }
 
-// TestSymbolicCorpus checks each component at depths 1 to 3 and without one,
+// TestSymbolicCorpus checks each component at depth 2 and without one,
 // and pins what is found.
 func TestSymbolicCorpus(t *testing.T) {
 	got := map[string]string{}
@@ -45,7 +45,7 @@ func TestSymbolicCorpus(t *testing.T) {
 		if c.Has("-serial") || c.Has("-tight") {
 			continue
 		}
-		for depth := range 4 {
+		for _, depth := range []int{0, 2} {
 			p, err := prog.Parse(c.File, []byte(c.Source), prog.Options{Width: c.OracleWidth()})
 			if err != nil {
 				t.Fatal(err)
