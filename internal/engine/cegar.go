@@ -37,6 +37,7 @@ import (
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -68,6 +69,7 @@ type cegar struct {
 	giveUp   map[string]string // conflict word -> reason
 	rounds   int
 	stale    bool                // the predicates or classes are not those of the pairs
+	outOf    string              // why nothing is refined any more
 	extended map[*term.Term]bool // predicates that were added for a whole chain
 	splitting
 	registers
@@ -86,27 +88,26 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	m := newModal(p)
 	defer m.close()
 	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true, extended: map[*term.Term]bool{}}
+	// A part of the budget is kept to write down what is known by then.
+	all := m.limit
+	m.limit = all - all/keptShare
 	for {
 		c.rounds++
-		conflict, err := c.explore(ctx)
+		done, err := c.round(ctx)
+		var budget *region.BudgetError
+		if errors.As(err, &budget) && c.fewer() {
+			c.outOf = fmt.Sprintf("the budget of %d %s allows no more predicates; the last were about %s", all, budget.What, c.aboutLast())
+			m.limit += (all - m.limit + 1) / 2
+			err = nil
+		}
 		if err != nil {
 			return nil, err
 		}
-		if conflict == nil {
-			known, err := c.proveKnown(ctx)
-			if err != nil {
-				return nil, err
-			}
-			if known {
-				break
-			}
-			continue
-		}
-		p.report("predicates", len(c.preds))
-		if err := c.refine(ctx, conflict); err != nil {
-			return nil, err
+		if done {
+			break
 		}
 	}
+	m.limit = all
 	st["predicates"] = int64(len(c.preds))
 	st["abstractStates"] = int64(len(c.cubes) - 1)
 	st["pairs"] = int64(len(c.pairs))
@@ -116,6 +117,39 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	}
 	st["solverQuestions"] = int64(c.work)
 	return c.build(ctx, st)
+}
+
+// round explores, and refines what it cannot decide. It reports whether nothing
+// was left to do.
+func (c *cegar) round(ctx context.Context) (done bool, err error) {
+	conflict, err := c.explore(ctx)
+	switch {
+	case err != nil:
+		return false, err
+	case conflict == nil:
+		return c.proveKnown(ctx)
+	}
+	c.p.report("predicates", len(c.preds))
+	return false, c.refine(ctx, conflict)
+}
+
+// keptShare is the part of the budget, one of so many, in which nothing is
+// refined and what the predicates found so far do not decide is unknown.
+const keptShare = 4
+
+// fewer prepares to write down what is known after the budget ran out: with all
+// predicates that were found at first, and if these are too many for what is
+// left of the budget, with half as many. It reports whether there is anything to
+// try.
+func (c *cegar) fewer() bool {
+	if c.outOf != "" {
+		if c.known() == 0 {
+			return false
+		}
+		c.preds, c.headPreds = c.preds[:len(c.preds)/2:len(c.preds)/2], map[headKey][]*term.Term{}
+	}
+	c.stale = true
+	return true
 }
 
 // A conflict is a pair and a call that it cannot decide.
@@ -134,6 +168,10 @@ func (c *cegar) explore(ctx context.Context) (*conflict, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
+		// Pairs of few abstract states may be many and cost no question.
+		if len(c.pairs) > c.limit {
+			return nil, &region.BudgetError{What: "pairs of what may and what must be current", Limit: c.limit}
+		}
 		row := make([]int32, c.letters)
 		for i := range row {
 			row[i] = impossible
@@ -150,10 +188,10 @@ func (c *cegar) explore(ctx context.Context) (*conflict, error) {
 			if v.verdict == typestate.VerdictUnknown {
 				conf := &conflict{at, k}
 				reason, ok := c.giveUp[c.wordKey(conf)]
-				if !ok {
+				if !ok && c.outOf == "" {
 					return conf, nil
 				}
-				v.reason = reason
+				v.reason = cmp.Or(reason, c.outOf)
 			}
 			verdicts[k] = v
 			for o := range c.calls[k].outcomes {
@@ -437,11 +475,6 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 
 // refine adds predicates for a conflict, or gives it up.
 func (c *cegar) refine(ctx context.Context, conf *conflict) error {
-	if c.work > c.limit-c.limit/4 {
-		// The rest is for finishing with the predicates that there are.
-		c.giveUp[c.wordKey(conf)] = fmt.Sprintf("the budget of %d solver questions allows no more predicates; the last were about %s", c.limit, c.aboutLast())
-		return nil
-	}
 	word := c.word(conf.pair)
 	w := c.compose(word, conf.call)
 	old, before, count, splits := c.save(), c.known(), len(c.preds), c.splits
@@ -451,6 +484,7 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 		reason, err = undecided.Reason, nil
 	}
 	if err != nil {
+		c.restore(old)
 		return err
 	}
 	if reason == "" && c.known() == before && c.splits == splits {
