@@ -87,6 +87,9 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	}
 	m := newModal(p)
 	defer m.close()
+	if p.seeds != nil {
+		m.seed(p.seeds)
+	}
 	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true, extended: map[*term.Term]bool{}}
 	// A part of the budget is kept to write down what is known by then.
 	all := m.limit
