@@ -19,7 +19,7 @@ import (
 
 func conformCommand() command {
 	return command{
-		name: "conform", args: "IFACE PROTOCOL",
+		name: "conform", args: "IFACE PROTOCOL | -table PROTOCOL...",
 		short: "compare an interface with the protocol of a real type",
 		long: `Conform compares an interface file with a protocol file: the automaton of a
 real type that was obtained by running it. Every pair of states that a word of
@@ -41,10 +41,10 @@ file and the comparison.
 	interlock conform -json scanner.json protocols.json
 	interlock conform -table protocols.json
 
-With -table there is no IFACE: for every entry of a Go type in the protocol files
-the interface is synthesized, with the errors, constructors and methods that the
-entry is about, and compared. -entry-timeout limits the time for one, which is
-unknown then. -keep writes the interfaces to a directory.
+With -table there is no IFACE: for every entry of a Go type in the protocol
+files the interface is synthesized, with the errors, constructors and methods
+that the entry is about, and compared. -entry-timeout limits the time for one,
+which is unknown then. -keep writes the interfaces to a directory.
 
 Exit status 0: exact, 1: wrong, 2: the input is wrong, 3: neither refuted nor
 confirmed (coarser or unknown).`,
