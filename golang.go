@@ -99,9 +99,15 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 	return best, best.Canonicalize()
 }
 
-// doubts counts the cells that are not decided.
+// doubts counts the cells that are not decided. After a constructor that is not
+// decided there are no cells at all, so it counts for more than all of a state.
 func doubts(i *typestate.Interface) int {
 	n := len(i.Unknown)
+	for _, k := range i.Constructors {
+		if k.Verdict == "may-fail" || k.Verdict == "unknown" {
+			n += 1 + len(i.Calls)
+		}
+	}
 	for _, f := range i.Forbidden {
 		if f.Verdict == "may-fail" {
 			n++

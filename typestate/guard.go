@@ -10,6 +10,7 @@ package typestate
 // "unknown", never into a value.
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -127,9 +128,39 @@ func (e *notGiven) Error() string { return "the value of " + e.name + " is not g
 
 func newScope() *scope { return &scope{types: map[string]string{}, values: map[string]value{}} }
 
+// quotedName begins an identifier that stands for a name in backquotes; its
+// digits are those of the name.
+const quotedName = "Ξ"
+
+// unquoted replaces names in backquotes, `len(p)`, which Go's parser would take
+// for strings, by identifiers.
+func unquoted(text string) string {
+	if !strings.Contains(text, "`") {
+		return text
+	}
+	var out strings.Builder
+	for k, part := range strings.Split(text, "`") {
+		if k%2 == 1 {
+			part = quotedName + hex.EncodeToString([]byte(part))
+		}
+		out.WriteString(part)
+	}
+	return out.String()
+}
+
+// nameOf is the name that an identifier stands for.
+func nameOf(identifier string) string {
+	if digits, ok := strings.CutPrefix(identifier, quotedName); ok {
+		if name, err := hex.DecodeString(digits); err == nil {
+			return string(name)
+		}
+	}
+	return identifier
+}
+
 // parseGuard parses a guard or an update.
 func parseGuard(text string) (ast.Expr, error) {
-	e, err := parser.ParseExpr(text)
+	e, err := parser.ParseExpr(unquoted(text))
 	if err != nil {
 		return nil, fmt.Errorf("%q is not an expression", text)
 	}
@@ -192,10 +223,10 @@ func literal(e *ast.BasicLit) (value, error) {
 func dotted(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.Ident:
-		return e.Name, true
+		return nameOf(e.Name), true
 	case *ast.SelectorExpr:
 		x, ok := dotted(e.X)
-		return x + "." + e.Sel.Name, ok
+		return x + "." + nameOf(e.Sel.Name), ok
 	}
 	return "", false
 }
@@ -350,6 +381,15 @@ func (s *scope) compare(e *ast.BinaryExpr) (value, error) {
 		if x.truth != y.truth {
 			order = 1
 		}
+	case x.name != "" && y.name != "" && (aClass(x) || aClass(y)) && !(aClass(x) && aClass(y)):
+		// p == `non-nil` says that p is not nil.
+		class, other := x, y
+		if aClass(y) {
+			class, other = y, x
+		}
+		if "non-"+other.name == class.name {
+			order = 1
+		}
 	case x.name != "" && y.name != "":
 		if err := nameable(x, y); err != nil {
 			return value{}, err
@@ -362,6 +402,9 @@ func (s *scope) compare(e *ast.BinaryExpr) (value, error) {
 		token.LEQ: order <= 0, token.GTR: order > 0, token.GEQ: order >= 0}[e.Op]
 	return value{truth: holds}, nil
 }
+
+// aClass reports whether a constant is the name of all values but nil.
+func aClass(v value) bool { return v.constant && (v.name == "non-nil" || v.name == "non-null") }
 
 // nameable returns an error unless equality of two names is equality of what
 // they name.

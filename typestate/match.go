@@ -130,9 +130,9 @@ func (s *scope) match(e ast.Expr) Match {
 // than nil: then they may be equal or not.
 func (s *scope) vague(x, y ast.Expr) bool {
 	v, err := s.eval(x)
-	if err != nil || v.name != "non-nil" && v.name != "non-null" {
+	if err != nil || v.constant || v.name != "non-nil" && v.name != "non-null" {
 		return false
 	}
 	w, err := s.eval(y)
-	return err != nil || "non-"+w.name != v.name
+	return err != nil || "non-"+w.name != v.name && !aClass(w)
 }

@@ -56,11 +56,13 @@ func TestGuardHolds(t *testing.T) {
 	if decided < 500 {
 		t.Errorf("only %d decided with some argument left out", decided)
 	}
+	types["len(p)"], types["a.b c"], types["q"] = "uint47", "int8", "*T"
 	for guard, want := range map[string]Match{
 		"p == nil": MatchNo, "nil != p": MatchYes, "p == q": MatchUnknown, "p == x": MatchUnknown, "x != p": MatchUnknown,
+		"p == `non-nil`": MatchYes, "`non-nil` != p": MatchNo, "q == `non-nil`": MatchUnknown, "`len(p)` > 2": MatchYes, "a.`b c` == 4": MatchYes,
 		"n / 0 == 1": MatchUnknown, "n >": MatchUnknown, "len(p) > 0": MatchUnknown, "p": MatchUnknown,
 	} {
-		if got := GuardHolds(guard, types, Known{"p": "non-nil", "n": "1"}); got != want {
+		if got := GuardHolds(guard, types, Known{"p": "non-nil", "n": "1", "len(p)": "3", "a.b c": "4"}); got != want {
 			t.Errorf("%s: %v, expected %v", guard, got, want)
 		}
 	}

@@ -107,15 +107,41 @@ func knownValues(params, types []string, args []argument) (map[string]string, ty
 			byName[p] = types[k]
 		}
 	}
-	if len(args) != len(params) {
-		return byName, known // a variadic call, or not all parameters are in the file
+	bases := baseParameters(params)
+	last := len(bases) - 1
+	switch {
+	case len(args) == len(bases):
+	case len(args) == last: // called without its variadic arguments
+		args = append(slices.Clone(args), argument{value: "nil", size: "0"})
+	default:
+		return byName, known // not all parameters are in the file, or several variadic arguments
 	}
 	for k, a := range args {
-		if a.value != "" {
-			known[params[k]] = a.value
+		for name, value := range map[string]string{bases[k]: a.value, "len(" + bases[k] + ")": a.size} {
+			if _, ok := byName[name]; ok && value != "" {
+				known[name] = value
+			}
 		}
 	}
 	return byName, known
+}
+
+// baseParameters returns the parameters of the code, in order: a file may give a
+// parameter by its parts, such as p, len(p), o.Level.
+func baseParameters(params []string) []string {
+	var out []string
+	for _, p := range params {
+		for _, f := range []string{"len(", "cap("} {
+			if inner, ok := strings.CutPrefix(p, f); ok {
+				p = strings.TrimSuffix(inner, ")")
+			}
+		}
+		p, _, _ = strings.Cut(p, ".")
+		if len(out) == 0 || out[len(out)-1] != p {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // addRegisters adds the types of all registers, so that their names are not
