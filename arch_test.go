@@ -43,7 +43,7 @@ var imports = []struct {
 	{"typestate", []string{"internal/automata", "internal/term"}, "public"},
 	{"internal/learn", []string{"internal/automata"}, "knows words, not programs"},
 	{"internal/engine/internal/region", []string{"internal/prog", "internal/solve", "internal/term"}, ""},
-	{"internal/engine", []string{"internal/automata", "internal/engine/internal/region", "internal/learn", "internal/prog", "internal/solve", "internal/term", "typestate"}, "sees no source language"},
+	{"internal/engine", []string{"internal/automata", "internal/engine/internal/region", "internal/learn", "internal/prog", "internal/solve", "internal/solve/smtlib", "internal/term", "typestate"}, "sees no source language; of smtlib only clauses"},
 	{"internal/cert", []string{"internal/prog", "internal/solve", "internal/term", "typestate"}, "the judge knows no engine"},
 	{"internal/uses", []string{"internal/prog", "typestate"}, "interfaces in place of code"},
 	{"internal/frontend/internal/lower", []string{"internal/prog", "internal/term"}, "code with objects to open programs; knows no language"},

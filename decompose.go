@@ -47,6 +47,9 @@ func Partition(ctx context.Context, c Config) (*Decomposition, error) {
 }
 
 func (c Config) decompose(ctx context.Context, apart func(context.Context, engine.Problem) ([]engine.Part, error)) (*Decomposition, error) {
+	if _, err := c.prover(); err != nil {
+		return nil, err
+	}
 	p, used, err := c.parse()
 	if err != nil {
 		return nil, err

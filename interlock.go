@@ -40,6 +40,9 @@ type Config struct {
 	// Depth, if positive, is for engine symbolic: its conjecture is compared with
 	// all words of that many calls after the constructor, and no more is claimed.
 	Depth int
+	// Prover is what finds the invariants of certificates, see Provers; "" is
+	// "embedded".
+	Prover string
 
 	// Serial is the infinite-word reading: calls that lead to states from
 	// which every continuation errs are forbidden too.
@@ -95,6 +98,9 @@ func (u undecided) Unwrap() error        { return u.error }
 
 // Synthesize computes the minimal safe and permissive interface of a component.
 func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
+	if _, err := c.prover(); err != nil {
+		return nil, err
+	}
 	p, used, err := c.parse()
 	if err != nil {
 		return nil, err
@@ -126,7 +132,7 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 		Workers: workers,
 		KeepAll: c.KeepAll,
 
-		Certificate: c.Certificate,
+		Certificate: c.Certificate || c.Prover == "spacer",
 		Predicates:  c.Predicates,
 		Superset:    c.Superset,
 		Depth:       c.Depth,
@@ -152,6 +158,16 @@ func classified(err error) error {
 // pass is not called proved: the guarantees become unknown, and the counts say
 // how many obligations are not proved.
 func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Config) error {
+	if command, err := c.prover(); err != nil {
+		return err
+	} else if command.Path != "" {
+		if c.Progress != nil {
+			c.Progress("asking Spacer", len(i.States))
+		}
+		if err := spacer(ctx, p, i, command); err != nil {
+			return err
+		}
+	}
 	if i.Certificate == nil {
 		return nil
 	}

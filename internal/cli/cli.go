@@ -9,7 +9,7 @@
 //	0  done, or yes
 //	1  no: a forbidden call, a difference
 //	2  the command line or an input is wrong, or an engine refuses the component
-//	3  undecided: a budget or time limit ran out
+//	3  undecided: a budget or time limit ran out, or a verdict is unknown
 package cli
 
 import (
@@ -59,7 +59,7 @@ func commands() []command {
 // options are the values of all flags; a command uses those it defines.
 type options struct {
 	engine, learner, format, output string
-	superset, assume                string
+	superset, assume, prover        string
 	predicates                      []string
 	serial, tight, slice            bool
 	splitErrors, partition          bool
@@ -68,8 +68,7 @@ type options struct {
 	solver, smt2                    string
 	certificate                     bool
 	id                              string
-	json, all, table                bool
-	keep                            string
+	json, all                       bool
 	writeTest, as                   string
 	fixtures, imports, with         []string
 	arguments                       map[string]string

@@ -5,11 +5,13 @@ package cli
 // This file holds the commands infer and render.
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 
 	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/typestate"
 )
 
 func inferCommand() command {
@@ -34,7 +36,8 @@ All engines give the same interface, or refuse by name what they cannot do
 ('interlock help engines'). 'interlock help program' shows how a component is
 written, 'interlock help go' how Go types are read, 'interlock help meaning'
 what the interface says. Exit status 0: done, 2: the input is wrong or refused,
-3: undecided, nothing is written.`,
+3: undecided: nothing is written, or an interface in which some verdicts are
+unknown, each with its reason.`,
 		flags: func(fs *flag.FlagSet, o *options) {
 			synthesisFlags(fs, o)
 			fs.BoolVar(&o.certificate, "certificate", false, "keep the evidence in the interface file, for 'interlock verify'")
@@ -67,12 +70,43 @@ what the interface says. Exit status 0: done, 2: the input is wrong or refused,
 			if err != nil {
 				return exitWrong, err
 			}
-			if c.certificate && i.Certificate == nil {
-				fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; the guarantees rest on the engine alone\n", interlock.NoCertificate(i))
-			}
-			return exitDone, c.write(t, i)
+			return c.inferred(t, i)
 		},
 	}
+}
+
+// inferred writes an interface that was found. Verdicts that are unknown are part
+// of it, and yet something was not decided, which the exit status says.
+func (c *invocation) inferred(t target, i *typestate.Interface) (int, error) {
+	if err := c.write(t, i); err != nil {
+		return exitWrong, err
+	}
+	if c.certificate && i.Certificate == nil {
+		fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; the guarantees rest on the engine alone\n", interlock.NoCertificate(i))
+	}
+	unknown, first := len(i.Unknown), ""
+	if unknown > 0 {
+		u := i.Unknown[0]
+		first = fmt.Sprintf("%s in state %d: %s", u.Call, u.State, u.Reason)
+	}
+	for _, k := range i.Constructors {
+		if k.Verdict == typestate.VerdictUnknown.String() {
+			unknown++
+			first = cmp.Or(first, k.ID+": "+k.Reason)
+		}
+	}
+	if unknown == 0 {
+		return exitDone, nil
+	}
+	fmt.Fprintf(c.Err, "interlock infer: undecided: %s unknown in the interface; the first is of %s\n", isAre(unknown, "verdict"), first)
+	return exitUndecided, nil
+}
+
+func isAre(n int, noun string) string {
+	if n == 1 {
+		return count(n, noun) + " is"
+	}
+	return count(n, noun) + " are"
 }
 
 func renderCommand() command {

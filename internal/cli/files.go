@@ -210,6 +210,7 @@ func (c *invocation) working(ctx context.Context, name string, source []byte, do
 		Predicates: c.predicates,
 		Superset:   c.superset,
 		Depth:      c.depth,
+		Prover:     c.prover,
 	})
 	var exit *exitError
 	switch {
@@ -217,7 +218,7 @@ func (c *invocation) working(ctx context.Context, name string, source []byte, do
 		return nil
 	case errors.As(err, new(prog.ErrorList)):
 		return located(name, err)
-	case errors.Is(err, interlock.ErrPredicate):
+	case errors.Is(err, interlock.ErrPredicate), errors.Is(err, interlock.ErrProver):
 		return usagef("-%v", err)
 	case errors.Is(err, interlock.ErrUndecided), errors.As(err, &exit), ctx.Err() != nil:
 		return err

@@ -70,6 +70,8 @@ func synthesisFlags(fs *flag.FlagSet, o *options) {
 	countFlag(fs, o, &o.depth, "depth", 1000, "engine symbolic: claim no more than is checked on words of `k` calls (default: prove it for all)", "a number of calls from 1 to 1000")
 	fs.BoolVar(&o.serial, "serial", false, "infinite-word reading: forbid calls after which every continuation errs")
 	fs.BoolVar(&o.tight, "tight", false, "keep apart states that differ only in which outcomes can happen")
+	provers := names(interlock.Provers())
+	choiceFlag(fs, o, &o.prover, "prover", provers, "what finds the invariants of the proof: `name` is "+alternatives(provers)+", z3's, if z3 is installed (default "+provers[0]+")")
 	choiceFlag(fs, o, &o.assume, "assume", []string{"no-wrap"}, "assume a `convention`: no-wrap (counters of 32 bits or more do not overflow)")
 	countFlag(fs, o, &o.width, "width", 64, "narrow every integer type to `n` bits; that is another component", "a number of bits from 1 to 64")
 	countFlag(fs, o, &o.budget, "budget", any, fmt.Sprintf("give up after `n` steps (default %d)", interlock.DefaultBudget), "a positive number of steps")

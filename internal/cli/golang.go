@@ -104,7 +104,7 @@ func (c *invocation) inferGo(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitWrong, err
 	}
-	return exitDone, c.write(t, i)
+	return c.inferred(t, i)
 }
 
 func (c *invocation) synthesizeGo(ctx context.Context, name string) (i *typestate.Interface, err error) {
@@ -130,6 +130,7 @@ func (c *invocation) goWork(ctx context.Context, name string, do func(interlock.
 		Progress:    p.report,
 		Predicates:  c.predicates,
 		Superset:    c.superset,
+		Prover:      c.prover,
 	})
 	if err == nil || errors.Is(err, interlock.ErrUndecided) || ctx.Err() != nil {
 		return err

@@ -147,7 +147,8 @@ func topics() []topic {
 		{"meaning", "what allowed, forbidden, safe, permissive and tight mean", func() string { return meaningText }},
 		{"engines", "the engines and learners", func() string {
 			return choices("Engines (-engine). Each gives the same interface or refuses by name.", interlock.Engines()) +
-				"\n" + choices("Learners of engines learn and abstract (-learner).", interlock.Learners())
+				"\n" + choices("Learners of engines learn and abstract (-learner).", interlock.Learners()) +
+				"\n" + choices("Provers (-prover).", interlock.Provers())
 		}},
 		{"formats", "the output formats", func() string {
 			var b strings.Builder
@@ -222,7 +223,9 @@ specifies the text form completely.`
 
 const undecidedText = `
 Undecided (exit status 3) means that there is no answer: nothing is printed, and
-nothing is claimed. What helps depends on what the message says.
+nothing is claimed. Or that there is an interface in which some verdicts are
+unknown: what it says of the others holds. What helps depends on what the
+message, or the reason of the verdict, says.
 
   budget exhausted   The component has more states than -budget allows. Try a
                      larger -budget, or -engine hide, which looks only at the
@@ -244,7 +247,7 @@ const exitText = `
   0  done, or yes
   1  no: a forbidden call, a difference
   2  the command line or an input is wrong, or an engine refuses the component
-  3  undecided: a budget or time limit ran out`
+  3  undecided: a budget or time limit ran out, or a verdict is unknown`
 
 const goText = `
 A Go type is named with its package:

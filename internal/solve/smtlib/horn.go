@@ -85,6 +85,9 @@ type HornOptions struct {
 	Theory   Theory
 	Overflow Overflow
 	Timeout  time.Duration // of each query; 0 is no limit
+	// Steps bounds each query in steps of the process, the same on every
+	// machine; 0 is no limit. Processes without such a limit ignore it.
+	Steps int
 	// Check, if not nil, is asked whether the invariants make each clause valid.
 	// If one does not, that is an error that names the process.
 	Check solve.Solver
@@ -114,6 +117,12 @@ type HornResult struct {
 	Invariants []Invariant // if Sat: by predicate
 	Reason     string      // if Unknown: why
 }
+
+// An InvariantError says that invariants of a process are not: a mistake of the
+// process, which Check found.
+type InvariantError struct{ Name, Why string }
+
+func (e *InvariantError) Error() string { return fmt.Sprintf("solver %s: %s", e.Name, e.Why) }
 
 // valid says what is wrong with the system, if anything.
 func (h *Horn) valid() error {
@@ -319,7 +328,7 @@ func SolveHorn(ctx context.Context, pool *term.Pool, h *Horn, opts HornOptions) 
 			return HornResult{}, err
 		}
 		if bad != "" {
-			return HornResult{}, fmt.Errorf("solver %s: %s", opts.Command.Name, bad)
+			return HornResult{}, &InvariantError{opts.Command.Name, bad}
 		}
 	}
 	return HornResult{Verdict: solve.Sat, Invariants: invs}, nil
@@ -354,6 +363,9 @@ func ask(ctx context.Context, pool *term.Pool, h *Horn, opts HornOptions) (v sol
 		if opts.Command.Timeout != "" {
 			fmt.Fprintf(p, opts.Command.Timeout+"\n", max(opts.Timeout.Milliseconds(), 1))
 		}
+	}
+	if opts.Steps > 0 && opts.Command.Steps != "" {
+		fmt.Fprintf(p, opts.Command.Steps+"\n", opts.Steps)
 	}
 	for _, line := range opts.Command.Horn {
 		fmt.Fprintln(p, line)

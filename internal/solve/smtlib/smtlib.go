@@ -44,6 +44,9 @@ type Command struct {
 	// Timeout is sent before the first question if questions have a time
 	// limit, with %d in it replaced by milliseconds.
 	Timeout string
+	// Steps is sent before Horn clauses if they have a limit of steps, with %d
+	// in it replaced by it.
+	Steps string
 	// Horn is sent before Horn clauses.
 	Horn []string
 }
@@ -69,6 +72,7 @@ func Find(name string) (Command, error) {
 	case strings.HasPrefix(base, "z3"):
 		c.Args = []string{"-in", "-smt2"}
 		c.Timeout = "(set-option :timeout %d)"
+		c.Steps = "(set-option :rlimit %d)"
 		// Without predicates that were inlined, models have quantifiers, and in
 		// 4.8.12 some are wrong.
 		c.Horn = []string{"(set-option :fp.xform.inline_eager false)", "(set-option :fp.xform.inline_linear false)"}
