@@ -142,7 +142,9 @@ func compilable(pattern string) string {
 	return pattern
 }
 
-var verb = regexp.MustCompile(`%[-+# 0]*\d*(\.\d+)?[a-zA-Z]`)
+// verb is what a format inserts, or what an interface writes for a part of a
+// message that is not constant.
+var verb = regexp.MustCompile(`%[-+# 0]*\d*(\.\d+)?[a-zA-Z]|…`)
 
 // sitePattern matches the messages of an error site.
 func sitePattern(message string) string {

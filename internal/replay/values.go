@@ -20,8 +20,48 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// A candidate is an expression and what a guard sees of it.
-type candidate struct{ expr, value string }
+// A candidate is an expression and what a guard sees of it: its value, "nil" or
+// "non-nil", its length, and the values of its fields that are not zero.
+type candidate struct {
+	expr, value string
+	size        string
+	fields      map[string]string
+}
+
+// base is the parameter that a parameter of the file is a part of: p of len(p), o
+// of o.Level.
+func base(name string) string {
+	for _, f := range []string{"len(", "cap("} {
+		if inner, ok := strings.CutPrefix(name, f); ok {
+			name = strings.TrimSuffix(inner, ")")
+		}
+	}
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}
+
+// part is what a guard sees of a part of the candidate, "" if it is not known.
+// A field that is not given is zero.
+func (c candidate) part(name string) string {
+	inner, sized := strings.CutPrefix(name, "len(")
+	inner = strings.TrimSuffix(inner, ")")
+	_, field, isField := strings.Cut(inner, ".")
+	switch {
+	case strings.HasPrefix(name, "cap("):
+		return ""
+	case sized && isField, isField && !strings.HasSuffix(c.expr, "}"):
+		return ""
+	case sized:
+		return c.size
+	case isField && c.fields[field] != "":
+		return c.fields[field]
+	case isField && strings.Contains(field, "."):
+		return ""
+	case isField:
+		return "0"
+	}
+	return c.value
+}
 
 // text is the expression as it is shown in words.
 func (c candidate) text() string {
@@ -41,21 +81,21 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 		if qualified(t) == "io.ReadCloser" {
 			expr = g.pkg("io") + ".NopCloser(" + expr + ")"
 		}
-		return []candidate{{expr, "non-nil"}, {"nil", "nil"}}
+		return []candidate{{expr: expr, value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	case "io.Writer", "io.StringWriter":
-		return []candidate{{"new(" + g.pkg("bytes") + ".Buffer)", "non-nil"}, {"nil", "nil"}}
+		return []candidate{{expr: "new(" + g.pkg("bytes") + ".Buffer)", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	case "context.Context":
-		return []candidate{{g.pkg("context") + ".Background()", "non-nil"}, {"nil", "nil"}}
+		return []candidate{{expr: g.pkg("context") + ".Background()", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	case "error":
-		return []candidate{{g.pkg("errors") + `.New("an error")`, "non-nil"}, {"nil", "nil"}}
+		return []candidate{{expr: g.pkg("errors") + `.New("an error")`, value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	case "time.Duration":
-		return []candidate{{g.pkg("time") + ".Millisecond", "1000000"}, {"0", "0"}, {"-1", "-1"}}
+		return []candidate{{expr: g.pkg("time") + ".Millisecond", value: "1000000"}, {expr: "0", value: "0"}, {expr: "-1", value: "-1"}}
 	case "time.Time":
-		return []candidate{{g.pkg("time") + ".Time{}", ""}}
+		return []candidate{{expr: g.pkg("time") + ".Time{}", value: ""}}
 	case "reflect.Value":
-		return []candidate{{g.pkg("reflect") + `.ValueOf(map[string]int{"a": 1})`, ""}, {g.pkg("reflect") + ".Value{}", ""}}
+		return []candidate{{expr: g.pkg("reflect") + `.ValueOf(map[string]int{"a": 1})`, value: ""}, {expr: g.pkg("reflect") + ".Value{}", value: ""}}
 	case "net/http.Handler":
-		return []candidate{{g.pkg("net/http") + ".NotFoundHandler()", "non-nil"}, {"nil", "nil"}}
+		return []candidate{{expr: g.pkg("net/http") + ".NotFoundHandler()", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	}
 	if !g.nameable(t) {
 		return nil
@@ -64,7 +104,7 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 	case *types.Basic:
 		switch {
 		case u.Info()&types.IsBoolean != 0:
-			return []candidate{{"true", "true"}, {"false", "false"}}
+			return []candidate{{expr: "true", value: "true"}, {expr: "false", value: "false"}}
 		case u.Info()&types.IsInteger != 0:
 			var list []candidate
 			for _, n := range integers(guards) {
@@ -76,42 +116,55 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 					v = constant.UnaryOp(token.SUB, v, 0)
 				}
 				if fits(v, u) {
-					list = append(list, candidate{n, n})
+					list = append(list, candidate{expr: n, value: n})
 				}
 			}
 			return list
 		case u.Info()&types.IsString != 0:
-			return []candidate{{`"a"`, ""}, {`""`, ""}}
+			return []candidate{{expr: `"a"`, value: "", size: "1"}, {expr: `""`, value: "", size: "0"}}
 		case u.Info()&types.IsFloat != 0:
-			return []candidate{{"1", ""}, {"0", ""}}
+			return []candidate{{expr: "1", value: ""}, {expr: "0", value: ""}}
 		case u.Info()&types.IsComplex != 0:
-			return []candidate{{"1", ""}}
+			return []candidate{{expr: "1", value: ""}}
 		case u.Kind() == types.UnsafePointer, u.Kind() == types.UntypedNil:
-			return []candidate{{"nil", "nil"}}
+			return []candidate{{expr: "nil", value: "nil", size: "0"}}
 		}
 	case *types.Slice:
 		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
-			return []candidate{{name() + `("abc")`, "non-nil"}, {name() + "{}", "non-nil"}, {"nil", "nil"}}
+			return []candidate{{expr: name() + `("abc")`, value: "non-nil", size: "3"}, {expr: name() + "{}", value: "non-nil", size: "0"}, {expr: "nil", value: "nil", size: "0"}}
 		}
-		return []candidate{{"make(" + name() + ", 1)", "non-nil"}, {name() + "{}", "non-nil"}, {"nil", "nil"}}
+		return []candidate{{expr: "make(" + name() + ", 1)", value: "non-nil", size: "1"}, {expr: name() + "{}", value: "non-nil", size: "0"}, {expr: "nil", value: "nil", size: "0"}}
 	case *types.Map:
-		return []candidate{{name() + "{}", "non-nil"}, {"nil", "nil"}}
+		return []candidate{{expr: name() + "{}", value: "non-nil", size: "0"}, {expr: "nil", value: "nil", size: "0"}}
 	case *types.Chan:
-		return []candidate{{"make(" + name() + ", 1)", "non-nil"}, {"nil", "nil"}}
+		return []candidate{{expr: "make(" + name() + ", 1)", value: "non-nil", size: "1"}, {expr: "nil", value: "nil", size: "0"}}
 	case *types.Pointer:
-		return []candidate{{"new(" + g.typeName(u.Elem()) + ")", "non-nil"}, {"nil", "nil"}}
+		return []candidate{{expr: "new(" + g.typeName(u.Elem()) + ")", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	case *types.Signature:
 		if f, ok := g.function(u); ok {
-			return []candidate{{f, "non-nil"}, {"nil", "nil"}}
+			return []candidate{{expr: f, value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 		}
-		return []candidate{{"nil", "nil"}}
+		return []candidate{{expr: "nil", value: "nil", size: "0"}}
 	case *types.Interface:
 		if u.NumMethods() == 0 && !u.IsComparable() && len(u.String()) < 20 {
-			return []candidate{{"1", "non-nil"}, {"nil", "nil"}}
+			return []candidate{{expr: "1", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 		}
-		return []candidate{{"nil", "nil"}}
-	case *types.Struct, *types.Array:
-		return []candidate{{name() + "{}", ""}}
+		return []candidate{{expr: "nil", value: "nil", size: "0"}}
+	case *types.Struct:
+		list := []candidate{{expr: name() + "{}"}}
+		// Fields that guards are about, one at a time.
+		for k := range u.NumFields() {
+			f := u.Field(k)
+			if b, ok := f.Type().Underlying().(*types.Basic); ok && f.Exported() && b.Info()&(types.IsInteger|types.IsBoolean) != 0 &&
+				slices.ContainsFunc(guards, func(guard string) bool { return strings.Contains(guard, "."+f.Name()) }) {
+				for _, c := range g.candidates(f.Type(), guards) {
+					list = append(list, candidate{expr: name() + "{" + f.Name() + ": " + c.expr + "}", fields: map[string]string{f.Name(): c.value}})
+				}
+			}
+		}
+		return list
+	case *types.Array:
+		return []candidate{{expr: name() + "{}"}}
 	}
 	return nil
 }
@@ -243,33 +296,34 @@ func (g *generator) arguments(s signature, params, kinds []string, guard string,
 			return nil, "its guard is about a variadic parameter"
 		}
 	}
-	// The name of a real parameter in the file.
-	inFile := func(k int) string {
-		if len(params) == len(s.params) {
-			return params[k]
+	// Names of the parts of a real parameter in the file.
+	inFile := func(k int) []string {
+		name := real[k].Name()
+		if name == "" || name == "_" {
+			name = fmt.Sprintf("arg%d", k+1)
 		}
-		if slices.Contains(params, real[k].Name()) {
-			return real[k].Name()
+		if len(params) == len(s.params) && !slices.Contains(params, name) {
+			name = params[k]
 		}
-		return ""
+		return slices.DeleteFunc(slices.Clone(params), func(p string) bool { return base(p) != name })
 	}
 	var choices [][]candidate
 	total := 1
 	for k, p := range real {
 		list := g.candidates(p.Type(), guards)
 		if expr, ok := g.opt.Args[s.name+"."+p.Name()]; ok {
-			list = []candidate{{expr, literalValue(expr)}}
+			list = []candidate{{expr: expr, value: literalValue(expr)}}
 			g.used[s.name+"."+p.Name()] = true
 		} else if p.Name() != "" {
 			if expr, ok := g.opt.Args[p.Name()]; ok {
-				list = []candidate{{expr, literalValue(expr)}}
+				list = []candidate{{expr: expr, value: literalValue(expr)}}
 				g.used[p.Name()] = true
 			}
 		}
 		if len(list) == 0 {
 			return nil, fmt.Sprintf("no value of type %s is known for its parameter %s: give one with -arg", types.TypeString(p.Type(), nil), p.Name())
 		}
-		if name := inFile(k); name == "" || !mentions(guard, name) {
+		if !slices.ContainsFunc(inFile(k), func(name string) bool { return mentions(guard, name) }) {
 			// Values that no guard asks for: never nil, if there is another.
 			if list = slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.expr == "nil" && len(list) > 1 }); len(list) > maxArguments {
 				list = list[:maxArguments]
@@ -288,8 +342,10 @@ func (g *generator) arguments(s signature, params, kinds []string, guard string,
 			c := choices[k][n%len(choices[k])]
 			n /= len(choices[k])
 			exprs, texts = append(exprs, c.expr), append(texts, c.text())
-			if name := inFile(k); name != "" && c.value != "" {
-				known[name] = c.value
+			for _, name := range inFile(k) {
+				if v := c.part(name); v != "" {
+					known[name] = v
+				}
 			}
 		}
 		return argumentList{strings.Join(exprs, ", "), strings.Join(texts, ", ")}, known
@@ -312,6 +368,9 @@ func (g *generator) arguments(s signature, params, kinds []string, guard string,
 
 // mentions reports whether an expression mentions a name.
 func mentions(expr, name string) bool {
+	if !token.IsIdentifier(name) {
+		return strings.Contains(expr, name)
+	}
 	e, err := parser.ParseExpr(expr)
 	if err != nil {
 		return true
