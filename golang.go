@@ -96,7 +96,37 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 	if best == nil {
 		return nil, last
 	}
+	if slices.Contains(t.Errors, "block") {
+		blocked(best)
+	}
 	return best, best.Canonicalize()
+}
+
+// blocked makes calls that never return errors, as "block" asks for: where an
+// allowed call has no edge, it is proved that no run of it returns.
+func blocked(i *typestate.Interface) {
+	type cell struct {
+		state int
+		call  string
+	}
+	other := map[cell]bool{} // it returns, or is no allowed call
+	for _, e := range i.Edges {
+		other[cell{e.From, e.Call}] = true
+	}
+	for _, f := range i.Forbidden {
+		other[cell{f.State, f.Call}] = true
+	}
+	for _, u := range i.Unknown {
+		other[cell{u.State, u.Call}] = true
+	}
+	for _, s := range i.States {
+		for _, c := range i.Calls {
+			if !other[cell{s.ID, c.ID}] {
+				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: s.ID, Call: c.ID, Verdict: "fails",
+					Errors: []typestate.ErrorSite{{Kind: "block", Message: "never returns"}}, Witness: []typestate.Step{}})
+			}
+		}
+	}
 }
 
 // doubts counts the cells that are not decided. After a constructor that is not
