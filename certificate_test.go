@@ -160,6 +160,44 @@ var wideSources = []struct{ name, source string }{
 		method acq() { var c bool = choose; if a == 0 && c { a = choose; assume a != 0 } }
 		method read() { if a == 0 { error "not held" } }
 		method rel() { a = 0 }`},
+	{"the same id", `component Lock
+		state held bool, cur intW
+		method acquire(id intW) { if held { error "held" }; held, cur = true, id }
+		method release(id intW) { if !held || id != cur { error "not yours" }; held = false }`},
+	{"a sequence number", `component Sequence
+		state last intW
+		method send(k intW) { if k <= last { error "not newer" }; last = k }
+		method reset() { last = 0 }`},
+	{"a negotiated length", `component Length
+		state max intW, ready bool
+		method negotiate(k intW) { if k <= 0 { error "bad length" }; max, ready = k, true }
+		method write(len intW) { if !ready { error "not negotiated" }; if len < 0 || len > max { error "too long" } }
+		method close() { ready = false }`},
+	{"mixed parameters", `component Mixed
+		state x intW = 10
+		method init(p intW) { x = p }
+		method foo(q intW) { if q > x { error "too large" } }`},
+	{"two calls", `component TwoCalls
+		state first bool = true, x intW
+		method a(p intW) { if first { first, x = false, p } else if p != x { error "differs" } }`},
+	{"tickets", `component Tickets
+		state next intW, closed bool
+		constructor New(first intW) { next = first }
+		method use(k intW) { if closed || k != next { error "wrong ticket" }; next = next + 1 }
+		method close() { closed = true }`},
+	{"a handle that was returned", `component Files
+		state fd intW, opened bool
+		method open() (id intW) { if opened { error "twice" }; var x intW = any; fd, opened = x, true; return x }
+		method close(h intW) { if !opened || h != fd { error "bad handle" }; opened = false }`},
+	{"a window", `component Window
+		state lo intW, hi intW
+		method set(a intW, b intW) { if a > b { error "empty" }; lo, hi = a, b }
+		method get(i intW) { if i < lo || i > hi { error "outside" } }`},
+	{"a price kept through a loop", `component Shop
+		state price intW, open bool
+		method offer(p intW) { if p <= 0 { error "free" }; price, open = p, true }
+		method look() { var more bool = any; while more { more = any } }
+		method pay(x intW) { if !open || x < price { error "too little" }; open = false }`},
 }
 
 // wideComponents certifies them at 32 and 64 bits.
@@ -321,6 +359,66 @@ func mutations() []mutation {
 			for k := 1; k < len(i.Calls); k++ {
 				if a, b := &i.Calls[k-1], &i.Calls[k]; a.Method == b.Method {
 					a.Guard, b.Guard = b.Guard, a.Guard
+					return true
+				}
+			}
+			return false
+		}},
+		{"another update", true, false, func(r *rand.Rand, i *typestate.Interface) bool {
+			for _, k := range r.Perm(len(i.Edges)) {
+				for name, text := range i.Edges[k].Update {
+					i.Edges[k].Update[name] = "(" + text + ") + 1"
+					return true
+				}
+			}
+			for k := range i.Constructors {
+				for name, text := range i.Constructors[k].Update {
+					i.Constructors[k].Update[name] = "(" + text + ") - 1"
+					return true
+				}
+			}
+			return false
+		}},
+		{"no update", true, false, func(r *rand.Rand, i *typestate.Interface) bool {
+			for _, k := range r.Perm(len(i.Edges)) {
+				e := &i.Edges[k]
+				for name := range e.Update {
+					if slices.ContainsFunc(i.States[e.From].Registers, func(r typestate.Register) bool { return r.Name == name }) && e.Update[name] != "p" {
+						delete(e.Update, name)
+						return true
+					}
+				}
+			}
+			return false
+		}},
+		{"a register where nothing is known", true, false, func(r *rand.Rand, i *typestate.Interface) bool {
+			for s := range i.States {
+				if len(i.States[s].Registers) > 0 {
+					continue
+				}
+				for _, o := range i.States {
+					if len(o.Registers) == 0 {
+						continue
+					}
+					i.States[s].Registers = slices.Clone(o.Registers)
+					value := func(update *map[string]string, to int) {
+						if to == s && *update == nil {
+							*update = map[string]string{}
+						}
+						for _, r := range o.Registers {
+							if to == s {
+								(*update)[r.Name] = "1"
+							}
+						}
+					}
+					for k := range i.Edges {
+						value(&i.Edges[k].Update, i.Edges[k].To)
+					}
+					for k := range i.Constructors {
+						if to := i.Constructors[k].State; to != nil {
+							value(&i.Constructors[k].Update, *to)
+						}
+					}
 					return true
 				}
 			}

@@ -375,24 +375,25 @@ func (c *checker) label(n int) *term.Term {
 // entry or a loop head to the next cut.
 type segment struct {
 	step
-	base *term.Term // label or invariant, and guard
+	base   *term.Term                // label or invariant, and guard
+	memory map[*term.Term]*term.Term // values of registers, if these are known there
 }
 
 func (c *checker) segments(n int, k *callee) []segment {
 	var out []segment
-	add := func(loc int, base *term.Term, vals []*term.Term) {
-		base = c.pool.And(base, k.guard)
+	add := func(loc int, base *term.Term, vals []*term.Term, memory map[*term.Term]*term.Term) {
+		base = c.recall(c.pool.And(base, k.guard), memory)
 		sub := k.code.under(vals)
 		for _, s := range k.code.pieces[loc] {
 			s.cond, s.vals = c.pool.Substitute(s.cond, sub), c.pool.SubstituteAll(s.vals, sub)
 			if !c.pool.And(base, s.cond).IsFalse() {
-				out = append(out, segment{s, base})
+				out = append(out, segment{s, base, memory})
 			}
 		}
 	}
-	add(k.code.method.Entry, c.pool.And(c.label(n), c.remembered(n)), c.entry(k.code))
+	add(k.code.method.Entry, c.label(n), c.entry(k.code), c.remembered(n))
 	for _, h := range k.code.heads {
-		add(h, c.pool.And(c.assumed, c.invariant(n, k, h)), k.code.identity())
+		add(h, c.pool.And(c.assumed, c.invariant(n, k, h)), k.code.identity(), nil)
 	}
 	return out
 }
@@ -410,7 +411,7 @@ func (c *checker) some(k *callee, segs []segment, end func(loc int) bool, holds 
 	var any []*term.Term
 	for _, s := range segs {
 		if end(s.to) {
-			any = append(any, c.pool.And(s.base, s.cond, holds(k.code.under(s.vals))))
+			any = append(any, c.pool.And(s.base, s.cond, c.recall(holds(k.code.under(s.vals)), s.memory)))
 		}
 	}
 	return c.pool.Or(any...)
@@ -618,6 +619,7 @@ func (c *checker) set(ctx context.Context, n, s int) error {
 func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, given *term.Term, end func(loc int) bool, holds func(vals []*term.Term) *term.Term) error {
 	vals := c.entry(k.code)
 	set := c.nodes[n].sets[s]
+	given = c.recall(given, c.remembered(n))
 	var open []*term.Term
 	pinned := map[*term.Term]*term.Term{}
 	if n == 0 {
@@ -647,7 +649,7 @@ func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, gi
 			p.Assume = []*term.Term{given}
 			p.Goal = c.pool.And(c.pool.Substitute(set, pinned), p.Goal)
 		} else {
-			p.Assume = []*term.Term{set, c.assumed, given, c.remembered(n)}
+			p.Assume = []*term.Term{set, c.assumed, given}
 		}
 		p.Expect = solve.Unsat
 		if err := c.decideChoices(ctx, &p); err != nil {

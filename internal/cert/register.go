@@ -7,8 +7,8 @@ package cert
 // variable has the register's value in every current component state. So a client
 // that keeps the registers knows whether a guard holds that mentions them.
 //
-// Before a call, a register is a variable of its own, which is equal to the state
-// variable if the interface state has the register. If it has not, nothing is
+// A register is a variable of its own, which before a call is the state variable if
+// the interface state has the register. If it has not, nothing is
 // known of it: then a guard that mentions it holds for every argument for which
 // some value makes it hold, and what is claimed of the call is claimed of all
 // these. That a register may have been overwritten when the call is at a loop head
@@ -108,16 +108,26 @@ func (k *callee) arguments() map[*term.Term]*term.Term {
 	return sub
 }
 
-// remembered says that the registers of a node's state have the values of their
-// state variables.
-func (c *checker) remembered(n int) *term.Term {
-	all := c.pool.True()
-	if n > 0 {
-		for _, r := range c.memory.inState[c.nodes[n].State] {
-			all = c.pool.And(all, c.pool.Eq(r.Term, c.memory.of[r.Name].Term))
-		}
+// remembered gives the registers of a node's state the values of their state
+// variables before a call. It is a substitution, because a solver by bit-blasting
+// is slow to make use of equations between wide variables.
+func (c *checker) remembered(n int) map[*term.Term]*term.Term {
+	if n == 0 || len(c.memory.inState[c.nodes[n].State]) == 0 {
+		return nil
 	}
-	return all
+	sub := map[*term.Term]*term.Term{}
+	for _, r := range c.memory.inState[c.nodes[n].State] {
+		sub[r.Term] = c.memory.of[r.Name].Term
+	}
+	return sub
+}
+
+// recall replaces registers by values.
+func (c *checker) recall(t *term.Term, memory map[*term.Term]*term.Term) *term.Term {
+	if memory == nil {
+		return t
+	}
+	return c.pool.Substitute(t, memory)
 }
 
 // before returns the registers as variables of loop invariants: their values

@@ -68,7 +68,8 @@ type options struct {
 	solver, smt2                    string
 	certificate                     bool
 	id                              string
-	json, all                       bool
+	json, all, table                bool
+	keep                            string
 	writeTest, as                   string
 	fixtures, imports, with         []string
 	arguments                       map[string]string

@@ -11,13 +11,15 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/compat"
 )
 
 func conformCommand() command {
 	return command{
-		name: "conform", args: "IFACE PROTOCOL",
+		name: "conform", args: "IFACE PROTOCOL | -table PROTOCOL...",
 		short: "compare an interface with the protocol of a real type",
 		long: `Conform compares an interface file with a protocol file: the automaton of a
 real type that was obtained by running it. Every pair of states that a word of
@@ -37,6 +39,12 @@ file and the comparison.
 	interlock conform scanner.json scanner-protocol.json
 	interlock conform -id bufio.Scanner scanner.json protocols.json
 	interlock conform -json scanner.json protocols.json
+	interlock conform -table protocols.json
+
+With -table there is no IFACE: for every entry of a Go type in the protocol
+files the interface is synthesized, with the errors, constructors and methods
+that the entry is about, and compared. -entry-timeout limits the time for one,
+which is unknown then. -keep writes the interfaces to a directory.
 
 Exit status 0: exact, 1: wrong, 2: the input is wrong, 3: neither refuted nor
 confirmed (coarser or unknown).`,
@@ -44,8 +52,19 @@ confirmed (coarser or unknown).`,
 			fs.StringVar(&o.id, "id", "", "the `entry` of the protocol file (default: the one of the interface's component)")
 			fs.BoolVar(&o.json, "json", false, "print the result as JSON, with every cell")
 			fs.BoolVar(&o.all, "all", false, "print the cells that agree, too")
+			fs.BoolVar(&o.table, "table", false, "synthesize and compare every Go type of the protocol files")
+			fs.StringVar(&o.keep, "keep", "", "with -table: write interfaces and results to this `directory`")
+			countFlag(fs, o, &o.budget, "budget", 1<<31-1, fmt.Sprintf("with -table: give up an entry after `n` steps (default %d)", interlock.DefaultBudget), "a positive number of steps")
+			flagValue(fs, o, "entry-timeout", "with -table: give up an entry after this `time` (default 5m)", "a positive duration such as 90s or 5m", func(text string) bool {
+				d, err := time.ParseDuration(text)
+				o.perQuestion = duration(d)
+				return err == nil && d > 0
+			})
 		},
 		run: func(ctx context.Context, c *invocation) (int, error) {
+			if c.table {
+				return c.conformTable(ctx)
+			}
 			if len(c.args) != 2 {
 				return exitWrong, c.expected("IFACE and PROTOCOL")
 			}

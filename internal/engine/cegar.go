@@ -37,6 +37,7 @@ import (
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -68,6 +69,7 @@ type cegar struct {
 	giveUp   map[string]string // conflict word -> reason
 	rounds   int
 	stale    bool                // the predicates or classes are not those of the pairs
+	outOf    string              // why nothing is refined any more
 	extended map[*term.Term]bool // predicates that were added for a whole chain
 	splitting
 	registers
@@ -85,28 +87,30 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	}
 	m := newModal(p)
 	defer m.close()
+	if p.seeds != nil {
+		m.seed(p.seeds)
+	}
 	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true, extended: map[*term.Term]bool{}}
+	// A part of the budget is kept to write down what is known by then.
+	all := m.limit
+	m.limit = all - all/keptShare
 	for {
 		c.rounds++
-		conflict, err := c.explore(ctx)
+		done, err := c.round(ctx)
+		var budget *region.BudgetError
+		if errors.As(err, &budget) && c.fewer() {
+			c.outOf = fmt.Sprintf("the budget of %d %s allows no more predicates; the last were about %s", all, budget.What, c.aboutLast())
+			m.limit += (all - m.limit + 1) / 2
+			err = nil
+		}
 		if err != nil {
 			return nil, err
 		}
-		if conflict == nil {
-			known, err := c.proveKnown(ctx)
-			if err != nil {
-				return nil, err
-			}
-			if known {
-				break
-			}
-			continue
-		}
-		p.report("predicates", len(c.preds))
-		if err := c.refine(ctx, conflict); err != nil {
-			return nil, err
+		if done {
+			break
 		}
 	}
+	m.limit = all
 	st["predicates"] = int64(len(c.preds))
 	st["abstractStates"] = int64(len(c.cubes) - 1)
 	st["pairs"] = int64(len(c.pairs))
@@ -116,6 +120,39 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	}
 	st["solverQuestions"] = int64(c.work)
 	return c.build(ctx, st)
+}
+
+// round explores, and refines what it cannot decide. It reports whether nothing
+// was left to do.
+func (c *cegar) round(ctx context.Context) (done bool, err error) {
+	conflict, err := c.explore(ctx)
+	switch {
+	case err != nil:
+		return false, err
+	case conflict == nil:
+		return c.proveKnown(ctx)
+	}
+	c.p.report("predicates", len(c.preds))
+	return false, c.refine(ctx, conflict)
+}
+
+// keptShare is the part of the budget, one of so many, in which nothing is
+// refined and what the predicates found so far do not decide is unknown.
+const keptShare = 4
+
+// fewer prepares to write down what is known after the budget ran out: with all
+// predicates that were found at first, and if these are too many for what is
+// left of the budget, with half as many. It reports whether there is anything to
+// try.
+func (c *cegar) fewer() bool {
+	if c.outOf != "" {
+		if c.known() == 0 {
+			return false
+		}
+		c.preds, c.headPreds = c.preds[:len(c.preds)/2:len(c.preds)/2], map[headKey][]*term.Term{}
+	}
+	c.stale = true
+	return true
 }
 
 // A conflict is a pair and a call that it cannot decide.
@@ -134,6 +171,10 @@ func (c *cegar) explore(ctx context.Context) (*conflict, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
+		// Pairs of few abstract states may be many and cost no question.
+		if len(c.pairs) > c.limit {
+			return nil, &region.BudgetError{What: "pairs of what may and what must be current", Limit: c.limit}
+		}
 		row := make([]int32, c.letters)
 		for i := range row {
 			row[i] = impossible
@@ -150,10 +191,10 @@ func (c *cegar) explore(ctx context.Context) (*conflict, error) {
 			if v.verdict == typestate.VerdictUnknown {
 				conf := &conflict{at, k}
 				reason, ok := c.giveUp[c.wordKey(conf)]
-				if !ok {
+				if !ok && c.outOf == "" {
 					return conf, nil
 				}
-				v.reason = reason
+				v.reason = cmp.Or(reason, c.outOf)
 			}
 			verdicts[k] = v
 			for o := range c.calls[k].outcomes {
@@ -437,11 +478,6 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 
 // refine adds predicates for a conflict, or gives it up.
 func (c *cegar) refine(ctx context.Context, conf *conflict) error {
-	if c.work > c.limit-c.limit/4 {
-		// The rest is for finishing with the predicates that there are.
-		c.giveUp[c.wordKey(conf)] = fmt.Sprintf("the budget of %d solver questions allows no more predicates; the last were about %s", c.limit, c.aboutLast())
-		return nil
-	}
 	word := c.word(conf.pair)
 	w := c.compose(word, conf.call)
 	old, before, count, splits := c.save(), c.known(), len(c.preds), c.splits
@@ -451,6 +487,7 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 		reason, err = undecided.Reason, nil
 	}
 	if err != nil {
+		c.restore(old)
 		return err
 	}
 	if reason == "" && c.known() == before && c.splits == splits {
@@ -670,96 +707,4 @@ func (c *cegar) erringTrace(ctx context.Context, conf *conflict, word [][2]int) 
 		}
 	}
 	return trace, nil
-}
-
-// proveRun adds the conditions that make an erring run certain, from its end:
-// that the last call errs, else that the step before leads there, and so on.
-func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) error {
-	n := len(w.steps) - 1
-	along := c.alongRun(w, model)
-	for i := n; i >= 0; i-- {
-		s := &w.steps[i]
-		goal := s.rawCond
-		if i < n {
-			goal = c.goalOf(w, i, along[i+1])
-		}
-		ok, err := c.certain(ctx, w, i, along)
-		if err != nil {
-			return err
-		}
-		if ok {
-			continue
-		}
-		m := term.Model{}
-		for k, v := range c.sym.State {
-			m[v.Term] = term.Eval(w.states[i][k], model)
-		}
-		for v, copy := range s.rename {
-			m[v] = model[copy]
-		}
-		lits := c.literals(goal, m, c.sym.State)
-		// Keep what implies the goal for these choices.
-		fixed := map[*term.Term]*term.Term{}
-		for v := range s.rename {
-			fixed[v] = c.pool.Const(v.Sort(), m[v])
-		}
-		c.solver.Push()
-		c.solver.Assert(c.pool.Not(c.pool.Substitute(goal, fixed)))
-		core, err := c.shrink(ctx, lits, lits)
-		c.solver.Pop()
-		if err != nil {
-			return err
-		}
-		if c.addChain(core, m) {
-			return nil
-		}
-		if core, err = c.widenRun(ctx, core, m, along[i], c.pool.Not(c.pool.Substitute(goal, fixed))); err != nil {
-			return err
-		}
-		before := len(c.preds)
-		c.addPredicates(core)
-		if len(c.preds) > before {
-			return nil
-		}
-	}
-	return nil
-}
-
-// valuation returns the truth values of the predicates in a state.
-func (c *cegar) valuation(m term.Model) valuation {
-	bits := make([]byte, len(c.preds))
-	for i, p := range c.preds {
-		bits[i] = '0'
-		if term.Holds(p, m) {
-			bits[i] = '1'
-		}
-	}
-	return valuation(bits)
-}
-
-// alongRun returns the abstract states along a run.
-func (c *cegar) alongRun(w *wordFormula, model term.Model) []int32 {
-	along := make([]int32, len(w.steps))
-	for i := 1; i < len(w.steps); i++ {
-		m := term.Model{}
-		for k, v := range c.sym.State {
-			m[v.Term] = term.Eval(w.states[i][k], model)
-		}
-		along[i] = c.intern(c.valuation(m))
-	}
-	return along
-}
-
-// certain reports whether step i of a run along abstract states is certain
-// already: whatever the arguments and the results seen, the last call errs or
-// another goes on along.
-func (c *cegar) certain(ctx context.Context, w *wordFormula, i int, along []int32) (bool, error) {
-	call := &c.calls[w.steps[i].call]
-	before := c.pool.And(c.region(along[i]), call.guard)
-	if i == len(w.steps)-1 {
-		return c.must(ctx, along[i], before, c.unrolled(call.sum, true).cond)
-	}
-	given, goal := c.returning(call, w.steps[i].outcome)
-	into := c.cube(c.cubes[along[i+1]], after(call.sum, c.unrolled(call.sum, false).vals))
-	return c.must(ctx, along[i], c.pool.And(before, given), c.pool.And(goal, into))
 }

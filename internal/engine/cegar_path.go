@@ -190,6 +190,14 @@ func (c *cegar) separate(ctx context.Context, path []pathBlock, k int, here, ent
 	for _, t := range here.facts {
 		c.solver.Assert(t)
 	}
+	if b.node == 0 {
+		if p, err := c.excludes(ctx, b.call, c.at(b.a, b.call, b.part, 0), goal, sub); err != nil {
+			return err
+		} else if p != nil {
+			c.addPredicates([]*term.Term{p})
+			return nil
+		}
+	}
 	core, err := c.shrink(ctx, lits, moved)
 	if err != nil {
 		return err

@@ -71,6 +71,7 @@ type relation struct {
 	splits  int
 	stopped bool
 	before  [][2]*division // arguments and results of all methods before the first
+	preds   savepoint      // predicates before the first
 }
 
 // fixedTo gives the variables of a model their values, and adds other conditions.
@@ -118,6 +119,8 @@ func (c *cegar) quietWord(ctx context.Context, w *wordFormula, results []seenRes
 	for _, s := range w.steps {
 		exist = append(exist, s.params...)
 	}
+	seen := func(v *term.Term) bool { return slices.Contains(exist, v) }
+	errs, happens = eliminate(c.pool, errs, seen), eliminate(c.pool, happens, seen)
 	// One copy of the hidden values makes it happen; whatever the others are, it
 	// does not err, in particular not with the first.
 	copies := map[*term.Term]*term.Term{}
@@ -277,6 +280,7 @@ func (c *cegar) splitResults(ctx context.Context, w *wordFormula, results []seen
 // was given up.
 func (c *cegar) splitAt(ctx context.Context, w *wordFormula, d *division, method, id int, formula *term.Term, vars []*term.Term, at term.Model, back map[*term.Term]*term.Term) (done bool, reason string, err error) {
 	k := slices.IndexFunc(d.classes, func(x class) bool { return x.id == id })
+	formula = eliminate(c.pool, formula, func(v *term.Term) bool { _, ok := at[v]; return ok })
 	r, err := c.check(ctx, c.fixedTo(at, formula)...)
 	if err != nil || r.Verdict != solve.Sat {
 		return false, "", err
@@ -336,16 +340,16 @@ func (c *cegar) split(ctx context.Context, method int, d *division, k int, cond 
 // variable, and returns the reason if it has been enough; again says that classes
 // are other ones now.
 func (c *cegar) relate(w *wordFormula, method int, v *term.Term) (again bool, reason string) {
-	other, name, values := method, "", v.Sort().Bits()
+	other, values := method, v.Sort().Bits()
 	for i, s := range w.steps {
 		if slices.Contains(s.params, v) || slices.ContainsFunc(c.seenResults(w), func(r seenResult) bool { return r.step == i && r.seen == v }) {
-			other, name = c.calls[s.call].method, c.calls[s.call].sum.Method.Name
+			other = c.calls[s.call].method
 		}
 	}
 	key := [2]int{min(method, other), max(method, other)}
 	rel := c.relations[key]
 	if rel == nil {
-		rel = &relation{}
+		rel = &relation{preds: c.save()}
 		for i := range c.methods {
 			rel.before = append(rel.before, [2]*division{c.methods[i].args.clone(), c.methods[i].results.clone()})
 		}
@@ -360,13 +364,14 @@ func (c *cegar) relate(w *wordFormula, method int, v *term.Term) (again bool, re
 	}
 	switch rel.splits++; {
 	case rel.stopped:
-		reason := fmt.Sprintf("%s: of %s and %s", relationReason, name, c.methods[method].sum.Method.Name)
+		reason := fmt.Sprintf("%s: of %s and %s", relationReason, c.methods[key[0]].sum.Method.Name, c.methods[key[1]].sum.Method.Name)
 		return false, c.whyNot(reason)
 	case rel.splits > limit:
 		rel.stopped = true
 		for i, d := range rel.before {
 			c.methods[i].args, c.methods[i].results = d[0], d[1]
 		}
+		c.restore(rel.preds)
 		c.alphabet()
 		c.splits++
 		return true, ""
@@ -403,6 +408,10 @@ func (c *cegar) splitUneven(ctx context.Context, w *wordFormula, model term.Mode
 		}
 		uneven := func(d *division, id int, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
 			k := slices.IndexFunc(d.classes, func(x class) bool { return x.id == id })
+			goal = eliminate(c.pool, goal, func(v *term.Term) bool {
+				_, ok := fixed[v]
+				return ok || slices.Contains(vars, v)
+			})
 			cond, err := cofactor(ctx, c.pool, c.check, goal, vars, fixed, c.pool.Substitute(d.classes[k].cond, forth), at)
 			if err != nil {
 				return false, "", err

@@ -232,6 +232,19 @@ func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) err
 			vars = append(vars, &prog.Var{Name: name, Type: v.Type, Term: arguments[v.Term]})
 		}
 	}
+	kept := k.pool.True()
+	for r, v := range k.registers.vars {
+		// So has a register, of which loops keep the value unless they change it.
+		name := typestate.EntryPrefix + v.Name
+		if n == 0 || slices.ContainsFunc(vars, func(o *prog.Var) bool { return o.Name == name }) {
+			continue
+		}
+		arguments[v.Term] = k.pool.Var(name, v.Type.Sort)
+		vars = append(vars, &prog.Var{Name: name, Type: v.Type, Term: arguments[v.Term]})
+		if k.live[k.nodes[n].pair][r] && loopsKeep(sum, v.Term) {
+			kept = k.pool.And(kept, k.pool.Eq(v.Term, arguments[v.Term]))
+		}
+	}
 	for _, h := range sum.Heads {
 		var any []*term.Term
 		for _, x := range call.parts {
@@ -246,7 +259,7 @@ func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) err
 			any = append(any, k.pool.And(guard, here))
 		}
 		k.cert.Nodes[n].Heads = append(k.cert.Nodes[n].Heads, typestate.HeadInvariant{Call: call.id, Loc: h,
-			Formula: prog.FormatExpr(k.p.Program, vars, k.pool.Or(any...))})
+			Formula: prog.FormatExpr(k.p.Program, vars, k.pool.And(kept, k.pool.Or(any...)))})
 	}
 	return nil
 }

@@ -90,6 +90,8 @@ type Problem struct {
 	lender bool // its certificate is for another problem: it borrows none itself
 	// Refined, if not nil, is told of each refinement of engine witness.
 	Refined func(Refinement)
+	// seeds is what engine cegar starts with.
+	seeds *seeds
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
 }

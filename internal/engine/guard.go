@@ -172,6 +172,56 @@ func flip(ctx context.Context, groups [][]*term.Term, from, to term.Model, holds
 	return -1, nil, nil
 }
 
+// eliminate removes variables that a conjunction defines by an equation, other than
+// those that are kept: some value of h makes h == t && f true iff f with t for h is.
+func eliminate(pool *term.Pool, formula *term.Term, keep func(v *term.Term) bool) *term.Term {
+	for {
+		conjuncts := []*term.Term{formula}
+		if formula.Op() == term.OpAnd {
+			conjuncts = formula.Args()
+		}
+		var h, t *term.Term
+		for _, c := range conjuncts {
+			if c.Op() != term.OpEq {
+				continue
+			}
+			if h, t = definition(pool, c.Args()[0], c.Args()[1], keep); h == nil {
+				h, t = definition(pool, c.Args()[1], c.Args()[0], keep)
+			}
+			if h != nil {
+				break
+			}
+		}
+		if h == nil {
+			return formula
+		}
+		formula = pool.Substitute(formula, map[*term.Term]*term.Term{h: t})
+	}
+}
+
+// definition solves a == b for a variable of a that is not kept.
+func definition(pool *term.Pool, a, b *term.Term, keep func(v *term.Term) bool) (h, t *term.Term) {
+	summands := []*term.Term{a}
+	if a.Op() == term.OpAdd {
+		summands = a.Args()
+	}
+	for i, x := range summands {
+		if !x.IsVar() || keep(x) {
+			continue
+		}
+		rest := slices.Delete(slices.Clone(summands), i, i+1)
+		if slices.Contains(term.FreeVars(append(rest, b)...), x) {
+			continue
+		}
+		t = b
+		for _, r := range rest {
+			t = pool.Sub(t, r)
+		}
+		return x, t
+	}
+	return nil, nil
+}
+
 // maxCofactorCubes bounds the cubes of a cofactor.
 const maxCofactorCubes = 24
 
@@ -393,7 +443,8 @@ func dataVars(t *term.Term) []*term.Term {
 // related returns the variables with given values that a comparison of the formula
 // compares with one of vars, if cond has what became of it: fixing them made
 // constants that the code does not have. at is a model of the formula with the
-// given values.
+// given values. A comparison that goes by way of a choice is found by the constant:
+// one that the formula does not have and that is the value of a variable.
 func related(pool *term.Pool, formula *term.Term, vars []*term.Term, values term.Model, cond *term.Term, at term.Model) []*term.Term {
 	var out []*term.Term
 	used := atomsOf(cond)
@@ -430,5 +481,40 @@ func related(pool *term.Pool, formula *term.Term, vars []*term.Term, values term
 			}
 		}
 	}
+	if len(out) > 0 {
+		return out
+	}
+	own := numbersIn(formula)
+	for _, k := range numbersIn(cond) {
+		if slices.Contains(own, k) {
+			continue
+		}
+		for _, v := range values.Vars() {
+			if v.Sort() == k.Sort() && values[v] == k.Value() && !mine(v) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// numbersIn lists the integer constants in a term.
+func numbersIn(t *term.Term) []*term.Term {
+	var out []*term.Term
+	seen := map[*term.Term]bool{}
+	var walk func(t *term.Term)
+	walk = func(t *term.Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		if t.IsConst() && t.Sort().Kind == term.BitVecKind {
+			out = append(out, t)
+		}
+		for _, a := range t.Args() {
+			walk(a)
+		}
+	}
+	walk(t)
 	return out
 }

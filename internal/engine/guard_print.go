@@ -166,11 +166,16 @@ func (g *guardPrinter) byAtoms(ctx context.Context, classes []*term.Term) ([]str
 			add(append(pt, 1), cube)
 		}
 	}
-	err := solve.Project(ctx, pool, g.solver, nil, atoms, func(cube []solve.Lit3) bool {
+	// Asked one by one: a solver's own way to enumerate is made for many easy
+	// predicates, and these are few and may multiply.
+	err := solve.Project(ctx, pool, struct{ solve.Solver }{g.solver}, nil, atoms, func(cube []solve.Lit3) bool {
 		add(nil, cube)
 		return len(points) <= maxGuardCubes
 	})
-	if err != nil || len(points) > maxGuardCubes {
+	if Undecided(err) || len(points) > maxGuardCubes {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	// The order in which a solver finds them must not matter.

@@ -15,6 +15,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -158,14 +159,49 @@ func (m *modal) at(a int32, call int, e *partEffect, n int) *term.Term {
 	return m.pool.And(m.assumed, m.guardAt(call), m.some(a, m.plan(call).kept), here)
 }
 
+// maxOpen bounds the predicates that may all be open where the solver does not
+// know their values.
+const maxOpen = 6
+
 // targets enumerates the truth values that predicates can have under
-// assumptions.
+// assumptions. What the solver cannot decide may be.
 func (m *modal) targets(ctx context.Context, preds []*term.Term, assume ...*term.Term) ([]valuation, error) {
+	if len(preds) == 0 {
+		r, err := m.check(ctx, assume...)
+		if undecided(err) || err == nil && r.Verdict == solve.Sat {
+			return []valuation{""}, nil
+		}
+		return nil, err
+	}
+	out, err := m.project(ctx, m.solver, preds, assume)
+	if undecided(err) { // one by one it may be easier
+		out, err = m.project(ctx, struct{ solve.Solver }{m.solver}, preds, assume)
+	}
+	if undecided(err) && len(preds) <= maxOpen {
+		out, err = nil, nil
+		for n := range 1 << len(preds) {
+			bits := make([]byte, len(preds))
+			for i := range preds {
+				bits[i] = '0' + byte(n>>i&1)
+			}
+			out = append(out, valuation(bits))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), err
+}
+
+func undecided(err error) bool {
+	var u *solve.UndecidedError
+	return errors.As(err, &u)
+}
+
+func (m *modal) project(ctx context.Context, solver solve.Solver, preds, assume []*term.Term) ([]valuation, error) {
 	if err := m.step(); err != nil {
 		return nil, err
 	}
 	var out []valuation
-	err := solve.Project(ctx, m.pool, m.solver, assume, preds, func(cube []solve.Lit3) bool {
+	err := solve.Project(ctx, m.pool, solver, assume, preds, func(cube []solve.Lit3) bool {
 		free := []int{}
 		bits := make([]byte, len(cube))
 		for i, l := range cube {
@@ -191,8 +227,7 @@ func (m *modal) targets(ctx context.Context, preds []*term.Term, assume ...*term
 	if err == nil && m.work > m.limit {
 		err = &region.BudgetError{What: "solver questions", Limit: m.limit}
 	}
-	slices.Sort(out)
-	return slices.Compact(out), err
+	return out, err
 }
 
 func (m *modal) mayEffect(ctx context.Context, a int32, call int, e *partEffect) error {
@@ -225,10 +260,10 @@ func (m *modal) mayEffect(ctx context.Context, a int32, call int, e *partEffect)
 					continue
 				}
 				r, err := m.check(ctx, base, cond)
-				if err != nil {
+				if err != nil && !undecided(err) {
 					return err
 				}
-				if r.Verdict == solve.Sat {
+				if err != nil || r.Verdict == solve.Sat {
 					e.errs = append(e.errs, errorWay{site, way{n, k}})
 				}
 			case b.To == method.Exit:
@@ -394,6 +429,9 @@ func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (boo
 	}
 	if len(choices) == 0 {
 		r, err := m.check(ctx, not)
+		if undecided(err) {
+			return false, nil // not known to be certain
+		}
 		return r.Verdict == solve.Unsat, err
 	}
 	if err := m.step(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,18 +27,21 @@ import (
 type census struct {
 	components, complete, refused int
 	cells, unknown                int
+	share                         float64        // of unknown cells, summed over components
 	reasons                       map[string]int // unknown cells
 }
 
+func newCensus() *census { return &census{reasons: map[string]int{}} }
+
 // add counts an interface. Constructors are cells too.
 func (c *census) add(i *typestate.Interface) {
-	c.components++
-	if complete(i) {
-		c.complete++
+	cells, unknown := len(i.States)*len(i.Calls), 0
+	lost := func(reason string) {
+		unknown++
+		c.reasons[kindOfReason(reason)]++
 	}
-	c.cells += len(i.States) * len(i.Calls)
 	for _, u := range i.Unknown {
-		c.lost(1, u.Reason)
+		lost(u.Reason)
 	}
 	seen := map[string]bool{}
 	for _, k := range i.Constructors {
@@ -45,16 +49,57 @@ func (c *census) add(i *typestate.Interface) {
 			continue
 		}
 		seen[k.ID] = true
-		c.cells++
+		cells++
 		if k.Verdict == "unknown" {
-			c.lost(1, k.Reason)
+			lost(k.Reason)
 		}
+	}
+	c.count(cells, unknown)
+}
+
+// addNothing counts that there is no interface of a component with so many
+// cells: as many unknown verdicts.
+func (c *census) addNothing(cells int, reason string) {
+	c.reasons[kindOfReason(reason)] += cells
+	c.count(cells, cells)
+}
+
+func (c *census) count(cells, unknown int) {
+	c.components++
+	if unknown == 0 {
+		c.complete++
+	}
+	c.cells += cells
+	c.unknown += unknown
+	c.share += float64(unknown) / float64(max(cells, 1))
+}
+
+func (c *census) join(d *census) {
+	c.components += d.components
+	c.complete += d.complete
+	c.refused += d.refused
+	c.cells += d.cells
+	c.unknown += d.unknown
+	c.share += d.share
+	for r, n := range d.reasons {
+		c.reasons[r] += n
 	}
 }
 
-func (c *census) lost(n int, reason string) {
-	c.unknown += n
-	c.reasons[kindOfReason(reason)] += n
+// most reports whether more than one verdict in ten is unknown, of all or in
+// the mean of the components.
+func (c *census) most() bool {
+	return 10*c.unknown > c.cells || 10*c.share > float64(c.components)
+}
+
+func (c *census) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d components, %d complete, %d refused; %d cells, %d unknown, %.1f%% in the mean",
+		c.components, c.complete, c.refused, c.cells, c.unknown, 100*c.share/float64(max(c.components, 1)))
+	for _, r := range slices.Sorted(maps.Keys(c.reasons)) {
+		fmt.Fprintf(&b, "; %d: %s", c.reasons[r], r)
+	}
+	return b.String()
 }
 
 var (
@@ -69,107 +114,145 @@ func kindOfReason(s string) string {
 
 // cellsOf is the number of cells of an interface as census counts them.
 func cellsOf(i *typestate.Interface) int {
-	c := census{reasons: map[string]int{}}
+	c := newCensus()
 	c.add(i)
 	return c.cells
 }
 
-func (c *census) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d components, %d complete, %d refused; %d cells, %d unknown", c.components, c.complete, c.refused, c.cells, c.unknown)
-	for _, r := range slices.Sorted(maps.Keys(c.reasons)) {
-		fmt.Fprintf(&b, "; %d: %s", c.reasons[r], r)
-	}
-	return b.String()
-}
+// programEngines are the engines that are compared with the interpreter; "short
+// of questions" is cegar with a budget that often runs out.
+var programEngines = []string{"learn", "hide", "cegar", "short of questions", "witness", "abstract", "auto"}
 
-// programBudget lets every engine finish that can do so in a few seconds.
-const programBudget = 4_000 * questionCost
+// The programs whose counts are in the golden file, and how many are tried.
+const goldenPrograms = 60
 
-// programEngines are the engines that are compared with the interpreter.
-var programEngines = []string{"learn", "hide", "cegar", "witness", "abstract", "auto"}
-
-// programCount is how many random programs are tried.
 func programCount() int {
 	switch {
 	case os.Getenv("CI") == "true":
-		return 600
+		return 560
 	case testing.Short():
-		return 30
+		return goldenPrograms / 2
 	}
-	return 60
+	return goldenPrograms
+}
+
+// A programSurvey is what all engines say about some programs.
+type programSurvey struct {
+	judged int
+	all    map[string]*census // by name of programEngines
+	golden map[string]*census // of the first programs
+}
+
+func newProgramSurvey() *programSurvey {
+	s := &programSurvey{all: map[string]*census{}, golden: map[string]*census{}}
+	for _, name := range programEngines {
+		s.all[name], s.golden[name] = newCensus(), newCensus()
+	}
+	return s
 }
 
 // TestPrograms compares every engine with exhaustive interpretation.
 func TestPrograms(t *testing.T) {
+	const shards = 4
 	count := programCount()
-	counts := map[string]*census{}
-	for _, name := range programEngines {
-		counts[name] = &census{reasons: map[string]int{}}
+	var parts [shards]*programSurvey
+	t.Run("all", func(t *testing.T) {
+		for k := range shards {
+			t.Run(fmt.Sprint(k), func(t *testing.T) {
+				t.Parallel()
+				parts[k] = newProgramSurvey()
+				for seed := k; seed < count && !t.Failed(); seed += shards {
+					parts[k].program(t, seed)
+				}
+			})
+		}
+	})
+	if t.Failed() {
+		return
 	}
-	judged := 0
-	for seed := range count {
-		source := corpus.RandomProgram(int64(seed), corpus.MinWidth)
-		p, err := prog.Parse("program.open", []byte(source), prog.Options{})
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, source)
-		}
-		g, err := newTruth(p, 200_000)
-		if errors.Is(err, errTooLarge) {
-			continue
-		}
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, source)
-		}
-		judged++
-		exact, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Budget: corpusBudget})
-		if err != nil {
-			t.Fatalf("seed %d: direct: %v\n%s", seed, err, source)
-		}
-		if err := g.check(exact); err != nil {
-			t.Fatalf("seed %d: direct: %v\n%s\n%s", seed, err, source, file(t, exact))
-		}
+	sum := newProgramSurvey()
+	for _, s := range parts {
+		sum.judged += s.judged
 		for _, name := range programEngines {
-			v := variant{name, ""}
-			if name == "learn" {
-				v.learner = Learners()[seed%len(Learners())].Name
-			}
-			c := counts[name]
-			pr := Problem{Program: p, Engine: v.engine, Learner: v.learner, Solver: embedded, Budget: programBudget}
-			if v.engine == "abstract" {
-				pr.Predicates = somePredicates(p)
-			}
-			i, err := Synthesize(context.Background(), pr)
-			var refusal *Refusal
-			switch {
-			case errors.As(err, &refusal) && (v.engine == "hide" || v.engine == "witness"):
-				c.refused++
-				continue
-			case Undecided(err):
-				// No answer at all: as many unknown verdicts as there are.
-				n := cellsOf(exact)
-				c.components++
-				c.cells += n
-				c.lost(n, "no interface: "+err.Error())
-				continue
-			case err != nil:
-				t.Fatalf("seed %d: %v: %v\n%s", seed, v, err, source)
-			}
-			c.add(i)
-			if err := g.check(i); err != nil {
-				t.Errorf("seed %d: %v: %v\n%s\n%s", seed, v, err, source, file(t, i))
-				break
-			}
-			if slices.Contains([]string{"learn", "hide", "auto"}, v.engine) && !bytes.Equal(i.Core(), exact.Core()) {
-				t.Errorf("seed %d: another core by %v\n%s\nwant\n%s\n%s", seed, v, i.Core(), exact.Core(), source)
-			}
+			sum.all[name].join(s.all[name])
+			sum.golden[name].join(s.golden[name])
 		}
 	}
-	for _, v := range programEngines {
-		t.Logf("%s: %v", v, counts[v])
+	got := map[string]string{}
+	for _, name := range programEngines {
+		t.Logf("%s: %v", name, sum.all[name])
+		if name != "short of questions" { // which every change to the engine changes
+			got[name] = sum.golden[name].String()
+		}
 	}
-	if 10*judged < 9*count {
-		t.Errorf("only %d of %d programs were small enough to explore", judged, count)
+	if 10*sum.judged < 9*count {
+		t.Errorf("only %d of %d programs were small enough to explore", sum.judged, count)
+	}
+	for _, name := range []string{"cegar", "auto"} {
+		if c := sum.all[name]; c.most() {
+			t.Errorf("%s leaves too much unknown: %v", name, c)
+		}
+	}
+	if count >= goldenPrograms {
+		golden(t, filepath.Join("testdata", "programs.txt"), got)
+	}
+}
+
+// program tries one program, if it is small enough to explore.
+func (s *programSurvey) program(t *testing.T, seed int) {
+	source := corpus.RandomProgram(int64(seed), corpus.MinWidth)
+	p, err := prog.Parse("program.open", []byte(source), prog.Options{})
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, source)
+	}
+	g, err := newTruth(p, 200_000)
+	if errors.Is(err, errTooLarge) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, source)
+	}
+	s.judged++
+	exact, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Budget: corpusBudget})
+	if err != nil {
+		t.Fatalf("seed %d: direct: %v\n%s", seed, err, source)
+	}
+	if err := g.check(exact); err != nil {
+		t.Fatalf("seed %d: direct: %v\n%s\n%s", seed, err, source, file(t, exact))
+	}
+	for _, name := range programEngines {
+		pr := Problem{Program: p, Engine: name, Solver: embedded}
+		switch name {
+		case "learn":
+			pr.Learner = Learners()[seed%len(Learners())].Name
+		case "abstract":
+			pr.Predicates = somePredicates(p)
+		case "short of questions":
+			pr.Engine, pr.Budget = "cegar", (300+seed*37%2000)*questionCost
+		}
+		one := newCensus()
+		i, err := Synthesize(context.Background(), pr)
+		var refusal *Refusal
+		switch {
+		case errors.As(err, &refusal) && (name == "hide" || name == "witness"):
+			one.refused++
+		case err != nil && Undecided(err):
+			one.addNothing(cellsOf(exact), "no interface: "+err.Error())
+		case err != nil:
+			t.Fatalf("seed %d: %s: %v\n%s", seed, name, err, source)
+		default:
+			one.add(i)
+			if err := g.check(i); err != nil {
+				t.Fatalf("seed %d: %s: %v\n%s\n%s", seed, name, err, source, file(t, i))
+			}
+			if slices.Contains([]string{"learn", "hide", "auto"}, name) && !bytes.Equal(i.Core(), exact.Core()) {
+				t.Fatalf("seed %d: another core by %s\n%s\nwant\n%s\n%s", seed, name, i.Core(), exact.Core(), source)
+			}
+		}
+		s.all[name].join(one)
+		if seed < goldenPrograms {
+			s.golden[name].join(one)
+		}
 	}
 }
 

@@ -572,11 +572,6 @@ func (c *cegar) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.
 	m := call.sum.Method
 	at := slices.Index(call.sum.Vars, v)
 	base := c.pool.And(c.region(a), call.guard)
-	// Values before the call are forgotten in loops, unless these keep them.
-	kept := func(t *term.Term) bool {
-		i := slices.IndexFunc(call.sum.Vars, func(o *prog.Var) bool { return o.Term == t })
-		return i < 0 || !slices.ContainsFunc(call.sum.Blocks, func(b region.Block) bool { return b.To != m.Exit && m.ErrorAt(b.To) == nil && b.Vals[i] != t })
-	}
 	results := map[*term.Term]bool{}
 	for _, r := range m.Results {
 		results[r.Term] = true
@@ -592,7 +587,8 @@ func (c *cegar) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.
 		if slices.Contains(call.sum.Heads, b.From) {
 			// The entry may be a loop head too.
 			entry, assume = false, c.guardAt(k)
-			if slices.ContainsFunc(before, func(t *term.Term) bool { return !kept(t) }) {
+			if slices.ContainsFunc(before, func(t *term.Term) bool { return !loopsKeep(call.sum, t) }) {
+				// Values before the call are forgotten in loops.
 				return false, nil
 			}
 		}
@@ -618,4 +614,12 @@ func (c *cegar) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.
 		}
 	}
 	return true, nil
+}
+
+// loopsKeep reports whether the loops of a method leave a variable alone.
+func loopsKeep(sum *region.Summary, t *term.Term) bool {
+	i := slices.IndexFunc(sum.Vars, func(v *prog.Var) bool { return v.Term == t })
+	return i < 0 || !slices.ContainsFunc(sum.Blocks, func(b region.Block) bool {
+		return b.To != sum.Method.Exit && sum.Method.ErrorAt(b.To) == nil && b.Vals[i] != t
+	})
 }

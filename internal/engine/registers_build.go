@@ -258,8 +258,14 @@ func resultsOf(m *prog.Method) (out []typestate.Register) {
 
 // confused reports whether in some state calls of a method cannot be told apart,
 // because their guards mention a register that the state does not have, and yet do
-// different things.
+// different things; or whether no state has a register, which the certificate
+// needs.
 func (g *merger) confused() bool {
+	for r := range g.vars {
+		if !slices.ContainsFunc(g.live, func(live []bool) bool { return live[r] }) {
+			return true
+		}
+	}
 	for j, a := range g.calls {
 		for _, b := range g.calls[:j] {
 			if a.method != b.method || g.methods[a.method].constructor {

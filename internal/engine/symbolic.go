@@ -7,11 +7,12 @@ package engine
 // component interfaces", SAS 2012), made exact.
 //
 // What is learned is right for all words up to a depth: k-full. With a depth
-// given, that is the answer, and the guarantees say so. Without, the depth grows
-// until there is a proof for all words: the comparison of the conjecture has run
-// out of words before it came to its depth, because what is known after a longer
-// word is known after a shorter one already. Where that does not happen, the
-// answer stays k-full and says so.
+// given, that is the answer, and the guarantees say so. Without, the conjecture
+// is proved for all words (symbolic_prove.go). If that cannot be done, the depth
+// grows until the comparison of the conjecture has run out of words before it
+// came to its depth, because what is known after a longer word is known after a
+// shorter one already; that is a proof too, without a certificate. Where neither
+// happens, the answer stays k-full and says so.
 
 import (
 	"context"
@@ -23,15 +24,12 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// If no depth is given, it grows until a comparison would have more than
-// maxPairs pairs, but not beyond maxDepth.
-const (
-	maxPairs = 1 << 11
-	maxDepth = 40
-	// stableWork is how many questions are asked for a conjecture that one step
-	// deeper did not change.
-	stableWork = 1500
-)
+// A schedule says how deep a conjecture is compared if no depth is given: to
+// most, but not where a comparison would have more than maxPairs pairs, and
+// not after stableWork questions if one step deeper changed nothing.
+type schedule struct{ most, stableWork int }
+
+const maxPairs = 1 << 11
 
 // A conjecture is what was learned.
 type conjecture struct {
@@ -61,36 +59,67 @@ func synthesizeSymbolic(ctx context.Context, p *Problem, st stats) (*typestate.I
 		list, _ := (&modal{pool: x.pool}).outcomes(x.calls[call].sum.Method)
 		return list
 	})
-	best, err := t.deepen(ctx, learner, st)
+	c, err := t.deepen(ctx, learner, schedule{8, 200}, nil, st)
 	if err != nil {
 		return nil, err
 	}
-	st["depth"] = int64(best.depth)
-	st["refinements"] = int64(t.refinements)
-	st["symbols"] = int64(guardedCalls(best.letters))
-	st["nodes"] = int64(len(x.nodes))
-	st["solverQuestions"] = int64(x.work)
-	st["questionsRemembered"] = int64(x.hits)
-	i, err := t.build(ctx, best, st)
+	i, b, err := t.build(ctx, c, st)
 	if err != nil {
 		return nil, err
 	}
-	if p.Depth == 0 && best.whole {
+	if p.Depth > 0 {
+		return t.count(i, c, st), nil
+	}
+	proved, err := t.prove(ctx, b.seeds(i), st)
+	if err != nil {
+		return nil, err
+	}
+	if proved != nil {
+		if c, err = t.reconcile(ctx, learner, c, proved, st); err != nil {
+			return nil, err
+		}
+		return t.count(proved, c, st), nil
+	}
+	if !c.whole {
+		if c, err = t.deepen(ctx, learner, schedule{40, 1500}, c, st); err != nil {
+			return nil, err
+		}
+		if i, _, err = t.build(ctx, c, st); err != nil {
+			return nil, err
+		}
+	}
+	if c.whole {
 		i.Guarantees = typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"}
 		st["certificateOmitted"] = 1
 	}
-	return i, nil
+	return t.count(i, c, st), nil
+}
+
+// count writes what it took into the interface.
+func (t *symTeacher) count(i *typestate.Interface, c *conjecture, st stats) *typestate.Interface {
+	st["depth"] = int64(c.depth)
+	st["refinements"] = int64(t.refinements)
+	st["symbols"] = int64(guardedCalls(c.letters))
+	st["nodes"] = int64(len(t.nodes))
+	st["solverQuestions"] = int64(t.work)
+	st["questionsRemembered"] = int64(t.hits)
+	st["states"] = int64(len(i.States))
+	i.Stats = st
+	return i
 }
 
 // deepen learns to the depth asked for, or to growing depths until all words
-// are covered or there are too many.
-func (t *symTeacher) deepen(ctx context.Context, learner learn.Learner, st stats) (*conjecture, error) {
+// are covered or the schedule ends. It starts with what is deeper than best.
+func (t *symTeacher) deepen(ctx context.Context, learner learn.Learner, until schedule, best *conjecture, st stats) (*conjecture, error) {
 	if t.depth = t.p.Depth; t.depth > 0 {
 		return t.learn(ctx, learner, st)
 	}
 	t.most = maxPairs
-	var best *conjecture
-	for k := 1; ; k += 1 + k/4 {
+	k := 1
+	if best != nil {
+		k = best.depth + 1
+	}
+	for ; ; k += 1 + k/4 {
 		t.p.report("depth", k)
 		t.depth = k
 		c, err := t.learn(ctx, learner, st)
@@ -104,7 +133,7 @@ func (t *symTeacher) deepen(ctx context.Context, learner learn.Learner, st stats
 		}
 		stable := best != nil && len(best.letters) == len(c.letters) && best.dfa.States() == c.dfa.States()
 		best = c
-		if k >= maxDepth || stable && t.work > stableWork {
+		if k >= until.most || stable && t.work > until.stableWork {
 			return best, nil
 		}
 	}

@@ -52,7 +52,7 @@ type symBuilder struct {
 	targets map[*builtCall][][]int32
 }
 
-func (t *symTeacher) build(ctx context.Context, c *conjecture, st stats) (*typestate.Interface, error) {
+func (t *symTeacher) build(ctx context.Context, c *conjecture, st stats) (*typestate.Interface, *symBuilder, error) {
 	b := &symBuilder{symTeacher: t, c: c, cells: map[int32][]builtCell{}, visited: map[int32][]*symNode{}}
 	for i, l := range c.letters {
 		k := guardedCall{l.call, l.guard}
@@ -64,7 +64,7 @@ func (t *symTeacher) build(ctx context.Context, c *conjecture, st stats) (*types
 		b.calls[n].letters = append(b.calls[n].letters, i)
 	}
 	if err := b.collect(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d, pairs := b.automaton()
 	min, class := automata.MinimizeMap(d)
@@ -98,9 +98,9 @@ func (t *symTeacher) build(ctx context.Context, c *conjecture, st stats) (*types
 		Stats:       st,
 	}
 	if err := b.write(ctx, i, r, number, members); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return i, i.Canonicalize()
+	return i, b, i.Canonicalize()
 }
 
 // collect judges all calls in all states of the automaton, after the words by

@@ -236,6 +236,7 @@ func (t *symTeacher) refine(ctx context.Context) error {
 		}
 	}
 	t.letters = out
+	t.extra = nil // words of letters that are no more
 	if !d.results {
 		t.inherit(d.letter.call, whole, parts)
 	}

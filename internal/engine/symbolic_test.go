@@ -70,6 +70,13 @@ func TestSymbolicCorpus(t *testing.T) {
 				if i.Guarantees.Safe == "proved" && complete(i) && len(i.States) != c.Expect.States {
 					t.Errorf("%s: %d states, want %d", c.Name, len(i.States), c.Expect.States)
 				}
+				if j, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Budget: symbolicBudget}); err == nil && complete(i) {
+					if d := typestate.Compare(i, j); d.Kind == typestate.CompareDifferent {
+						t.Errorf("%s: differs from engine direct: %+v", c.Name, d)
+					} else if string(i.Core()) != string(j.Core()) {
+						got[c.Name] += ", another core than direct"
+					}
+				}
 			}
 		}
 	}

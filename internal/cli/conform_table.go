@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+// This file holds conform -table: every Go type of protocol files is synthesized
+// and compared. One entry cannot spoil the table: an error, a time limit or a
+// crash of it is a row, with the verdict unknown.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/internal/compat"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A tableRow is one entry of the table.
+type tableRow struct {
+	ID         string         `json:"id"`
+	Difficulty string         `json:"difficulty"`
+	Regular    bool           `json:"regular"`
+	Verdict    compat.Verdict `json:"verdict"`
+	Reason     string         `json:"reason"`
+	Word       []string       `json:"word"`
+	Result     *compat.Result `json:"-"`
+}
+
+// entryTimeout is the time for one entry, if the flag does not say.
+const entryTimeout = 5 * time.Minute
+
+func (c *invocation) conformTable(ctx context.Context) (int, error) {
+	if len(c.args) == 0 {
+		return exitWrong, c.expected("protocol files")
+	}
+	var rows []tableRow
+	for _, file := range c.args {
+		list, err := c.protocols(file)
+		if err != nil {
+			return exitWrong, err
+		}
+		for _, p := range list {
+			if p.Language != "go" || c.id != "" && p.ID != c.id {
+				continue
+			}
+			row := c.conformEntry(ctx, p)
+			if err := ctx.Err(); err != nil {
+				return exitWrong, err
+			}
+			rows = append(rows, row)
+			if c.Terminal {
+				fmt.Fprintf(c.Err, "%s: %v\n", row.ID, row.Verdict)
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return exitWrong, usagef("no entry of a Go type in %s", strings.Join(c.args, ", "))
+	}
+	code := exitDone
+	for _, r := range rows {
+		switch r.Verdict {
+		case compat.Wrong:
+			code = exitNo
+		case compat.Exact:
+		default:
+			if code == exitDone {
+				code = exitUndecided
+			}
+		}
+	}
+	if c.json {
+		text, err := json.MarshalIndent(rows, "", "  ")
+		if err != nil {
+			return exitWrong, err
+		}
+		return code, c.print(append(text, '\n'))
+	}
+	return code, c.print(tableText(rows))
+}
+
+// conformEntry synthesizes the interface that an entry is about and compares it.
+func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row tableRow) {
+	row = tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
+	q, err := p.Question()
+	if err != nil {
+		row.Reason = err.Error()
+		return row
+	}
+	limit := c.perQuestion.std()
+	if limit == 0 {
+		limit = entryTimeout
+	}
+	one, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	i, err := c.entryInterface(one, q)
+	switch {
+	case one.Err() != nil:
+		row.Reason = fmt.Sprintf("no interface within %v", limit)
+		return row
+	case err != nil:
+		row.Reason, _, _ = strings.Cut(err.Error(), "\n")
+		return row
+	}
+	r, err := compat.Conform(one, i, p)
+	if err != nil {
+		row.Reason = err.Error()
+		return row
+	}
+	row.Verdict, row.Result = r.Verdict, r
+	if r.Shortest != nil {
+		row.Word = r.Shortest.Word
+		row.Reason = r.Shortest.Reason
+		if r.Verdict != compat.Unknown || row.Reason == "" {
+			row.Reason = fmt.Sprintf("%s, interface %s", r.Shortest.Protocol, r.Shortest.Interface)
+			if r.Shortest.Reason != "" {
+				row.Reason += ": " + r.Shortest.Reason
+			}
+		}
+	} else if len(r.Reasons) > 0 {
+		row.Reason = r.Reasons[0]
+	}
+	if c.keep != "" {
+		if err := c.keepEntry(p, i, r); err != nil {
+			row.Verdict, row.Reason = compat.Unknown, err.Error()
+		}
+	}
+	return row
+}
+
+// entryInterface synthesizes an interface. A crash is an error: the table goes on.
+func (c *invocation) entryInterface(ctx context.Context, q compat.Question) (i *typestate.Interface, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			i, err = nil, fmt.Errorf("internal error: %v", r)
+		}
+	}()
+	if q.Package {
+		return nil, errors.New("a package is not a type")
+	}
+	t := interlock.GoType{Name: q.Name, Env: os.Environ(), Errors: q.Errors, Constructors: q.Constructors, Methods: q.Methods}
+	i, err = interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: c.budget})
+	if err != nil && len(t.Constructors) > 0 && !errors.Is(err, interlock.ErrUndecided) && ctx.Err() == nil {
+		t.Constructors = nil // one of them may be no function of the package
+		if j, again := interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: c.budget}); again == nil {
+			return j, nil
+		}
+	}
+	return i, err
+}
+
+var unsafeName = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+
+// keepEntry writes the interface of an entry and the result to files.
+func (c *invocation) keepEntry(p *compat.Protocol, i *typestate.Interface, r *compat.Result) error {
+	if err := os.MkdirAll(c.keep, 0o777); err != nil {
+		return fmt.Errorf("-keep %s: %v", c.keep, reason(err))
+	}
+	name := filepath.Join(c.keep, strings.Trim(unsafeName.ReplaceAllString(p.ID, "-"), "-"))
+	var b bytes.Buffer
+	if err := typestate.Write(&b, i); err != nil {
+		return err
+	}
+	if err := writeNamed("-keep", name+".json", b.Bytes()); err != nil {
+		return err
+	}
+	return writeNamed("-keep", name+".txt", conformText(r, false))
+}
+
+// tableText prints the rows, and how many of each kind have which verdict.
+func tableText(rows []tableRow) []byte {
+	var w bytes.Buffer
+	table := [][]string{{"entry", "difficulty", "regular", "verdict", "shortest word, or reason"}}
+	for _, r := range rows {
+		why := r.Reason
+		if len(r.Word) > 0 && r.Verdict != compat.Exact {
+			why = strings.Join(r.Word, " ") + ": " + why
+		}
+		if runes := []rune(why); len(runes) > 200 {
+			why = string(runes[:200]) + "…"
+		}
+		table = append(table, []string{r.ID, r.Difficulty, yesNo(r.Regular), r.Verdict.String(), why})
+	}
+	w.Write(aligned(table))
+	fmt.Fprintln(&w)
+	var kinds []string
+	counts := map[string]map[compat.Verdict]int{}
+	for _, r := range rows {
+		regular := "regular"
+		if !r.Regular {
+			regular = "not regular"
+		}
+		for _, k := range []string{regular + ", " + r.Difficulty, "all"} {
+			if counts[k] == nil {
+				kinds, counts[k] = append(kinds, k), map[compat.Verdict]int{}
+			}
+			counts[k][r.Verdict]++
+		}
+	}
+	slices.SortFunc(kinds, func(a, b string) int { return strings.Compare(kindOrder(a), kindOrder(b)) })
+	verdicts := []compat.Verdict{compat.Exact, compat.Coarser, compat.Unknown, compat.Wrong}
+	sums := [][]string{{""}}
+	for _, v := range verdicts {
+		sums[0] = append(sums[0], v.String())
+	}
+	sums[0] = append(sums[0], "entries")
+	for _, k := range kinds {
+		line, total := []string{k}, 0
+		for _, v := range verdicts {
+			line, total = append(line, fmt.Sprint(counts[k][v])), total+counts[k][v]
+		}
+		sums = append(sums, append(line, fmt.Sprint(total)))
+	}
+	w.Write(aligned(sums))
+	return w.Bytes()
+}
+
+// kindOrder sorts the sums: regular ones first, easy before medium before hard,
+// the total last.
+func kindOrder(kind string) string {
+	if kind == "all" {
+		return "z"
+	}
+	regular, difficulty, _ := strings.Cut(kind, ", ")
+	order := map[string]string{"easy": "1", "medium": "2", "hard": "3"}[difficulty]
+	return map[string]string{"regular": "a", "not regular": "b"}[regular] + order + difficulty
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

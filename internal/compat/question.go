@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compat
+
+// This file finds out what to ask for to get the interface that a protocol is
+// about: the type, its constructors and methods, and the errors.
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Question says which interface a protocol of a Go type is about.
+type Question struct {
+	Name    string // of the type with its package, or of a package
+	Package bool
+	// Errors are the kinds of errors that the protocol has seen, and Patterns the
+	// same with the messages of returned errors in place of "misuse".
+	Errors, Patterns []string
+	// Constructors are those of the protocol; nil if they are not all functions
+	// of the package or the zero value.
+	Constructors []string
+	// Methods are those that the protocol calls on the object; nil if it calls
+	// something else, too.
+	Methods []string
+}
+
+// Question returns what to ask for, or an error if the protocol is of something
+// that has no interface.
+func (p *Protocol) Question() (Question, error) {
+	q := Question{}
+	if p.Language != "go" {
+		return q, fmt.Errorf("language %s", p.Language)
+	}
+	name, remark, _ := strings.Cut(p.Component, " (")
+	q.Name = strings.TrimSpace(name)
+	q.Package = strings.HasPrefix(remark, "package")
+	if strings.Contains(q.Name, " ") || !strings.Contains(q.Name, ".") && !q.Package {
+		return q, fmt.Errorf("%s is not a type of a package", p.Component)
+	}
+	q.Errors, q.Patterns = p.Errors.kinds()
+
+	var invs []invocation
+	var w walker
+	w.p = p
+	for _, c := range p.Constructors {
+		s := start{constructor: c, invocation: parseInvocation(p.Language, c.Expr)}
+		w.starts = append(w.starts, s)
+	}
+	q.Constructors = constructorNames(q.Name, w.starts)
+	for _, c := range p.Calls {
+		invs = append(invs, parseInvocation(p.Language, c.Expr))
+	}
+	own := w.ownReceiver(invs)
+	for _, inv := range invs {
+		switch {
+		case inv.name == "":
+		case own != "" && inv.receiver != own:
+			q.Methods = nil
+			return q, nil
+		case !slices.Contains(q.Methods, inv.name):
+			q.Methods = append(q.Methods, inv.name)
+		}
+	}
+	return q, nil
+}
+
+// constructorNames returns the functions of the package and the zero value that
+// make the object, nil if something else does too.
+func constructorNames(name string, starts []start) []string {
+	base, _, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
+	var names []string
+	for _, s := range starts {
+		inv := s.invocation
+		if inv.name == "" || inv.name != zero && inv.receiver != base {
+			return nil
+		}
+		if !slices.Contains(names, inv.name) {
+			names = append(names, inv.name)
+		}
+	}
+	return names
+}
+
+// kinds reads the kinds of errors from messages: the text before the colon says
+// which.
+func (e Errors) kinds() (kinds, patterns []string) {
+	add := func(list *[]string, s string) {
+		if !slices.Contains(*list, s) {
+			*list = append(*list, s)
+		}
+	}
+	for _, m := range e.Messages {
+		kind, text, _ := strings.Cut(m, ":")
+		text = strings.TrimSpace(text)
+		switch kind = strings.TrimSpace(kind); {
+		case kind == "deadlock" || strings.HasPrefix(text, "deadlock"):
+			add(&kinds, "block")
+			add(&patterns, "block")
+		case kind == "error":
+			add(&kinds, "misuse")
+			add(&patterns, "return ^"+regexp.QuoteMeta(text)+"$")
+		default:
+			add(&kinds, "panic")
+			add(&patterns, "panic")
+		}
+	}
+	return kinds, patterns
+}
