@@ -76,8 +76,12 @@ type Config struct {
 // DefaultBudget is the budget of a Config that does not say.
 const DefaultBudget = engine.DefaultBudget
 
-// solverConflicts bounds the search for one answer of the embedded solver.
-const solverConflicts = 100_000
+// solverConflicts bounds the search for one answer of the embedded solver;
+// quickConflicts that of attempts.
+const (
+	solverConflicts = 100_000
+	quickConflicts  = 1_000
+)
 
 // ErrUndecided is wrapped by errors that say the budget ran out: there is no
 // answer, and a larger budget (or a narrower component) may give one.
@@ -139,6 +143,8 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 
 		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: solverConflicts}) },
 		Progress: c.Progress,
+
+		QuickSolver: func() solve.Solver { return bv.New(bv.Options{Conflicts: quickConflicts}) },
 	}
 }
 

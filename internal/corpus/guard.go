@@ -265,6 +265,9 @@ func eval(x ast.Expr, env map[string]value) (value, error) {
 				}
 			}
 		}
+		if ok && len(x.Args) == 2 && (f.Name == "quo" || f.Name == "rem") {
+			return divide(f.Name, x.Args, env)
+		}
 		return value{}, fmt.Errorf("call in a guard")
 	case *ast.UnaryExpr:
 		v, err := eval(x.X, env)
@@ -289,6 +292,39 @@ func eval(x ast.Expr, env map[string]value) (value, error) {
 		return arithmetic(x, env)
 	}
 	return value{}, fmt.Errorf("expression of an unexpected form")
+}
+
+// divide is the division that cannot err: by zero the remainder is the dividend
+// and the quotient the number with all bits set, or 1 for a negative dividend.
+func divide(name string, args []ast.Expr, env map[string]value) (value, error) {
+	a, err := eval(args[0], env)
+	if err != nil {
+		return value{}, err
+	}
+	b, err := eval(args[1], env)
+	if err != nil {
+		return value{}, err
+	}
+	m, ok1 := a.v.(int64)
+	n, ok2 := b.v.(int64)
+	if !ok1 || !ok2 {
+		return value{}, fmt.Errorf("%s of %v and %v", name, a.v, b.v)
+	}
+	t := a
+	if t.width == 0 {
+		t = b
+	}
+	switch {
+	case name == "rem" && n == 0:
+		return t.wrap(m), nil
+	case name == "rem":
+		return t.wrap(m % n), nil
+	case n == 0 && t.signed && m < 0:
+		return t.wrap(1), nil
+	case n == 0:
+		return t.wrap(-1), nil
+	}
+	return t.wrap(m / n), nil
 }
 
 func arithmetic(x *ast.BinaryExpr, env map[string]value) (value, error) {

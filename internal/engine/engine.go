@@ -88,6 +88,9 @@ type Problem struct {
 	// need none work without.
 	Solver func() solve.Solver
 	lender bool // its certificate is for another problem: it borrows none itself
+	// QuickSolver makes a solver that gives up soon, for attempts that something
+	// else takes the place of; nil: as Solver.
+	QuickSolver func() solve.Solver
 	// Refined, if not nil, is told of each refinement of engine witness.
 	Refined func(Refinement)
 	// seeds is what engine cegar starts with.

@@ -70,7 +70,16 @@ func synthesizeSymbolic(ctx context.Context, p *Problem, st stats) (*typestate.I
 	if p.Depth > 0 {
 		return t.count(i, c, st), nil
 	}
-	proved, err := t.prove(ctx, b.seeds(i), st)
+	// What a quick solver cannot prove is left to a thorough one only if nothing
+	// else covers all words.
+	quick := p.QuickSolver
+	if quick == nil {
+		quick = p.Solver
+	}
+	proved, err := t.prove(ctx, b.seeds(i), quick, st)
+	if err == nil && proved == nil && !c.whole && p.QuickSolver != nil {
+		proved, err = t.prove(ctx, b.seeds(i), p.Solver, st)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -612,6 +612,12 @@ func (x *executor) simplify(ctx context.Context, n *symNode) error {
 	}
 	n.leaves = x.mergeLeaves(n.leaves)
 	x.forgetCommon(n)
+	// If the word can happen at all, then in the only leaf there is; and of words
+	// that cannot happen nothing is said.
+	if l := &n.leaves[0]; len(n.leaves) == 1 && l.unsure &&
+		!slices.ContainsFunc(term.FreeVars(append(slices.Clone(l.cond), l.state...)...), x.hidden) {
+		l.unsure = false
+	}
 	for i := range n.leaves {
 		slices.SortFunc(n.leaves[i].cond, func(a, b *term.Term) int { return int(a.ID()) - int(b.ID()) })
 	}

@@ -65,11 +65,11 @@ func (b *symBuilder) seeds(i *typestate.Interface) *seeds {
 	return s
 }
 
-// prove synthesizes the interface by predicate abstraction from the seeds; nil
-// if that leaves verdicts open.
-func (t *symTeacher) prove(ctx context.Context, s *seeds, st stats) (*typestate.Interface, error) {
+// prove synthesizes the interface by predicate abstraction from the seeds, with
+// the given solver; nil if that leaves verdicts open.
+func (t *symTeacher) prove(ctx context.Context, s *seeds, solver func() solve.Solver, st stats) (*typestate.Interface, error) {
 	q := *t.p
-	q.Budget, q.seeds = max(1, t.p.Budget/2), s
+	q.Budget, q.seeds, q.Solver = max(1, t.p.Budget/4), s, solver
 	own := stats{}
 	i, err := synthesizeCegar(ctx, &q, own)
 	switch {
