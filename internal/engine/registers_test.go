@@ -20,6 +20,9 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
+// maxCurrent bounds the states that may be current when a word goes on.
+const maxCurrent = 40
+
 // A wordMaker makes random words.
 type wordMaker struct {
 	*oracle
@@ -52,6 +55,9 @@ func (w *wordMaker) word(ctx context.Context, length int) error {
 	w.seen = []term.Value{{}, {Lo: 3}, {Lo: 7}}
 	var word []typestate.Step
 	for n := range length {
+		if len(states) > maxCurrent {
+			return nil // the interpreter takes long
+		}
 		list := w.p.Methods
 		if n == 0 {
 			list = w.p.Constructors
