@@ -29,7 +29,8 @@
 //	step     a return over an edge satisfies the label of the next node
 //	register a register of the next state has the value of its state variable
 //	all      a return over an edge ends in the set
-//	must     each state of the source's set can return over the edge into the set
+//	must     each state of the source's set can return over the edge into the set,
+//	         with any results that the client can have seen
 //	evidence some set is evidence for a forbidden call, whatever the arguments
 //	errs     a forbidden call can err from each state of the set
 //
@@ -45,6 +46,7 @@ package cert
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -291,7 +293,8 @@ func (c *checker) judge(o *Obligation, r solve.Result) {
 }
 
 // decideChoices asks for values of the variables for which no choice does.
-// Choices that do for one are tried for all: either some values are left for
+// Choices that do for one are tried for all, as constants and as terms over the
+// given values: either some values are left for
 // which none of the choices so far does, or these suffice. (Counterexample-guided
 // instantiation; the solvers' own quantifiers were not used because the choices
 // found are the evidence that others can check without quantifiers.)
@@ -308,6 +311,18 @@ func (c *checker) decideChoices(ctx context.Context, o *Obligation) error {
 	defer propose.Pop()
 	propose.Assert(c.pool.And(o.Assume...))
 	vars := term.FreeVars(o.Goal)
+	// Choices are most likely to be results that were seen.
+	var given []*term.Term
+	for _, v := range vars {
+		if strings.HasPrefix(v.Name(), hidden+"result ") {
+			given = append(given, v)
+		}
+	}
+	for _, v := range vars {
+		if !choice[v] && !slices.Contains(given, v) {
+			given = append(given, v)
+		}
+	}
 	for range c.opt.Rounds {
 		r, err := propose.Check(ctx)
 		if err != nil {
@@ -343,8 +358,14 @@ func (c *checker) decideChoices(ctx context.Context, o *Obligation) error {
 		for _, v := range o.Choices {
 			inst[v] = c.pool.Const(v.Sort(), q.Model[v])
 		}
-		o.Instances = append(o.Instances, inst)
-		propose.Assert(c.pool.Not(c.pool.Substitute(o.Goal, inst)))
+		use := func(inst map[*term.Term]*term.Term) {
+			o.Instances = append(o.Instances, inst)
+			propose.Assert(c.pool.Not(c.pool.Substitute(o.Goal, inst)))
+		}
+		use(inst)
+		if terms := maps.Clone(inst); solve.Generalize(c.pool, terms, given, r.Model) {
+			use(terms)
+		}
 	}
 	o.Detail = fmt.Sprintf("no answer after %d choices", c.opt.Rounds)
 	return nil

@@ -595,9 +595,10 @@ func (c *checker) set(ctx context.Context, n, s int) error {
 		for _, r := range k.method.Results {
 			seen[r.Term] = c.pool.Var(hidden+"result "+r.Name, r.Type.Sort)
 		}
+		given := c.pool.And(k.guard, e.args, c.pool.Substitute(e.results, seen), c.wereReturned(f.Node, k, seen))
 		err := c.can(ctx, Obligation{Kind: "must", Name: "must " + name,
 			What: fmt.Sprintf("each state of set %d of node %d can return from %s over edge %d into set %d of node %d", f.Set, f.Node, k.id, f.Edge, s, n)},
-			f.Node, f.Set, k, c.pool.And(k.guard, e.args, c.pool.Substitute(e.results, seen)), k.returns, func(vals []*term.Term) *term.Term {
+			f.Node, f.Set, k, given, k.returns, func(vals []*term.Term) *term.Term {
 				var eqs []*term.Term
 				for _, r := range k.method.Results {
 					eqs = append(eqs, c.pool.Eq(seen[r.Term], vals[k.code.index[r]]))
@@ -610,6 +611,34 @@ func (c *checker) set(ctx context.Context, n, s int) error {
 		}
 	}
 	return nil
+}
+
+// wereReturned says that the results seen can have been returned to these arguments:
+// some current state did, and it satisfies the label of the node. It is left out
+// where all results have few values, which the edge names.
+func (c *checker) wereReturned(n int, k *callee, seen map[*term.Term]*term.Term) *term.Term {
+	if !slices.ContainsFunc(k.method.Results, func(r *prog.Var) bool { return r.Type.Sort.Kind == term.BitVecKind }) {
+		return c.pool.True()
+	}
+	t := c.some(k, c.segments(n, k), k.returns, func(sub map[*term.Term]*term.Term) *term.Term {
+		var eqs []*term.Term
+		for _, r := range k.method.Results {
+			eqs = append(eqs, c.pool.Eq(seen[r.Term], c.pool.Substitute(r.Term, sub)))
+		}
+		return c.pool.And(eqs...)
+	})
+	// It is another state, with other choices: only what the client knows is shared.
+	other := map[*term.Term]*term.Term{}
+	for _, v := range term.FreeVars(t) {
+		shared := slices.Contains(k.code.args, v)
+		for _, s := range seen {
+			shared = shared || s == v
+		}
+		if !shared {
+			other[v] = c.pool.Var(hidden+"other "+v.Name(), v.Sort())
+		}
+	}
+	return c.pool.Substitute(t, other)
 }
 
 // can adds the obligation that from every state of a set, and for all values

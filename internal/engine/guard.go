@@ -222,8 +222,12 @@ func definition(pool *term.Pool, a, b *term.Term, keep func(v *term.Term) bool) 
 	return nil, nil
 }
 
-// maxCofactorCubes bounds the cubes of a cofactor.
-const maxCofactorCubes = 24
+// Bounds of the cubes of a cofactor: a few are tried for it and for its negation,
+// and then many for it.
+const (
+	fewCubes  = 6
+	manyCubes = 24
+)
 
 // cofactor returns a condition over vars under which the formula holds for some
 // values of the variables that the given values leave open. It is that condition
@@ -238,30 +242,50 @@ func cofactor(ctx context.Context, pool *term.Pool, ask asker, formula *term.Ter
 	}
 	formula = pool.Substitute(formula, fixed)
 	hidden := slices.DeleteFunc(term.FreeVars(formula), func(v *term.Term) bool { return slices.Contains(vars, v) })
-	found := pool.False()
-	for range maxCofactorCubes {
+	found, all, err := cubesOf(ctx, pool, ask, formula, hidden, within, at, fewCubes)
+	if err != nil || all {
+		return found, err
+	}
+	if len(hidden) == 0 {
+		// What has many cubes may have few outside.
+		r, err := ask(ctx, within, pool.Not(formula))
+		if err != nil {
+			return nil, err
+		}
+		if r.Verdict == solve.Sat {
+			if outside, all, err := cubesOf(ctx, pool, ask, pool.Not(formula), nil, within, r.Model, fewCubes); err != nil || all {
+				return pool.Not(outside), err
+			}
+		}
+	}
+	found, _, err = cubesOf(ctx, pool, ask, formula, hidden, within, at, manyCubes)
+	return found, err
+}
+
+// cubesOf covers a formula within another one by cubes, the first of which the model
+// at is in, and reports whether they are all. Hidden variables are for it to choose.
+func cubesOf(ctx context.Context, pool *term.Pool, ask asker, formula *term.Term, hidden []*term.Term, within *term.Term, at term.Model, limit int) (found *term.Term, all bool, err error) {
+	found = pool.False()
+	for range limit {
 		chosen := map[*term.Term]*term.Term{}
 		for _, v := range hidden {
 			chosen[v] = pool.Const(v.Sort(), at[v])
 		}
 		cube, err := primeCube(ctx, pool, ask, pool.Substitute(formula, chosen), at)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		found = pool.Or(found, cube)
 		r, err := ask(ctx, formula, within, pool.Not(found))
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if r.Verdict == solve.Unsat {
-			return found, nil
+			return found, true, nil
 		}
 		at = r.Model
 	}
-	if len(hidden) == 0 {
-		return formula, nil
-	}
-	return found, nil
+	return found, false, nil
 }
 
 // primeCube returns a conjunction of literals that holds in the model and implies

@@ -390,9 +390,15 @@ const seenPrefix = "\x00seen "
 // seen is the result that a client saw.
 func (m *modal) seen(r *prog.Var) *term.Term { return m.pool.Var(seenPrefix+r.Name, r.Type.Sort) }
 
+// otherPrefix begins the names of the values of another current state.
+const otherPrefix = "\x00other "
+
 // returning is the condition for a call to return with an outcome. If the outcome
 // does not say what the results are, it is to return with those that the client
-// saw, of which given says that they are of the outcome.
+// saw, of which given says that they are of the outcome and that the call can have
+// returned them, if perhaps from another state: nothing is said of words that
+// cannot happen. (Results often depend on arguments: a read of k bytes returns at
+// most k.)
 func (m *modal) returning(c *symCall, o int) (given, goal *term.Term) {
 	exit := m.unrolled(c.sum, false)
 	values := after(c.sum, exit.vals)
@@ -405,7 +411,22 @@ func (m *modal) returning(c *symCall, o int) (given, goal *term.Term) {
 		seen[r.Term] = m.seen(r)
 		goal = m.pool.And(goal, m.pool.Eq(seen[r.Term], values[r.Term]))
 	}
-	return m.pool.Substitute(c.outcomes[o].cond, seen), goal
+	given = m.pool.Substitute(c.outcomes[o].cond, seen)
+	if exit.bounded {
+		return given, goal // longer runs may return other results
+	}
+	here := m.assumed
+	if c.constructor {
+		here = m.initial()
+	}
+	can := m.pool.And(here, goal)
+	other := map[*term.Term]*term.Term{}
+	for _, v := range term.FreeVars(can) {
+		if !strings.HasPrefix(v.Name(), seenPrefix) && !isVarOf(c.sum.Method.Params, v) {
+			other[v] = m.pool.Var(otherPrefix+v.Name(), v.Sort())
+		}
+	}
+	return m.pool.And(given, m.pool.Substitute(can, other)), goal
 }
 
 // must reports whether for all states of a, arguments and results seen, of which

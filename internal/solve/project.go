@@ -7,8 +7,11 @@ package solve
 // to ask, block the answer and ask again has a method for it.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -95,9 +98,9 @@ func enumerate(ctx context.Context, pool *term.Pool, s Solver, assumptions, pred
 // assertions, and have none afterwards. The formula has no other variables than
 // exist and forall.
 //
-// A counterexample is used twice: as it is, and with the variables of exist, in
-// their order, in place of equal values. So "some x is not equal to any y" is
-// refuted at once, however many values there are.
+// A counterexample is used twice: as it is, and with terms over exist in place of
+// the values (see [Generalize]). So "some x is not equal to any y + 1" is refuted at
+// once, however many values there are.
 //
 // Sat comes with values of exist, Unsat has no core. More than the given number of
 // counterexamples is Unknown; 0 is no limit, and then it may take as many as
@@ -152,19 +155,40 @@ func ExistsForall(ctx context.Context, pool *term.Pool, propose, refute Solver, 
 		}
 		values := fix(forall, r.Model)
 		propose.Assert(pool.Substitute(formula, values))
-		// What holds for all values holds for those of other variables: a value
-		// that a variable of exist has too is likely to be no accident.
-		same := false
-		for _, v := range forall {
-			for _, e := range exist {
-				if e.Sort() == v.Sort() && v.Sort().Kind != term.BoolKind && witness[e] == r.Model[v] {
-					values[v], same = e, true
-					break
-				}
-			}
-		}
-		if same {
+		if Generalize(pool, values, exist, witness) {
 			propose.Assert(pool.Substitute(formula, values))
 		}
 	}
+}
+
+// Generalize puts terms over vars, whose values are given, in place of constants
+// with the same values, and reports whether it did: a variable that has the value,
+// else, for an integer, the first of its sort and the difference. Where some choice
+// must fit other values, the one that fits them all is likely to be such a term.
+func Generalize(pool *term.Pool, constants map[*term.Term]*term.Term, vars []*term.Term, values term.Model) bool {
+	some := false
+	byAge := slices.SortedFunc(maps.Keys(constants), func(a, b *term.Term) int { return cmp.Compare(a.ID(), b.ID()) })
+	for _, v := range byAge {
+		c := constants[v]
+		if v.Sort().Kind == term.BoolKind || !c.IsConst() {
+			continue
+		}
+		var t *term.Term
+		for _, e := range vars {
+			if e.Sort() != v.Sort() {
+				continue
+			}
+			if values[e] == c.Value() {
+				t = e
+				break
+			}
+			if t == nil && v.Sort().Kind == term.BitVecKind {
+				t = pool.Add(e, pool.Sub(c, pool.Const(v.Sort(), values[e])))
+			}
+		}
+		if t != nil {
+			constants[v], some = t, true
+		}
+	}
+	return some
 }

@@ -234,3 +234,26 @@ func TestProjectConstant(t *testing.T) {
 		t.Fatalf("%v covers %v: %v, %v", cubes, got, err, err2)
 	}
 }
+
+// TestExistsForallTerms asks what only as many counterexamples as there are values
+// would refute, if they were not generalized to terms.
+func TestExistsForallTerms(t *testing.T) {
+	p := term.NewPool()
+	x, y := p.Var("x", term.BV(64)), p.Var("y", term.BV(64))
+	z, w := p.Var("z", term.BV(64)), p.Var("w", term.BV(64))
+	for _, f := range []*term.Term{
+		p.Ne(x, y),
+		p.Ne(x, p.Add(y, p.Int(64, 5))),
+		p.Or(p.Ne(x, y), p.Ne(z, w)),
+	} {
+		r, err := ExistsForall(ctx, p, Options{}, []*term.Term{x, z}, []*term.Term{y, w}, f, 20)
+		if err != nil || r.Verdict != solve.Unsat {
+			t.Errorf("%v: %v (%s), %v, want unsat", f, r.Verdict, r.Reason, err)
+		}
+	}
+	// What has an answer keeps it.
+	r, err := ExistsForall(ctx, p, Options{}, []*term.Term{x}, []*term.Term{y}, p.ULe(x, y), 20)
+	if err != nil || r.Verdict != solve.Sat || r.Model[x].Lo != 0 {
+		t.Errorf("%v (%s), %v, want x = 0", r.Verdict, r.Reason, err)
+	}
+}
