@@ -20,9 +20,10 @@ func TestCertificatesOfGuards(t *testing.T) {
 			method chk(q int32) { if b != 2 && (q > 0) != (b == 1) { error "differs" } }`},
 		{"a guard that a loop forgets", `component Sum
 			state open bool = true
-			method add(k int32) { if k < 0 || k > 100 { error "range" }
-				while k > 0 { k = k - 1 }
+			method add(k int32) {
+				if k < 0 || k > 100 { error "range" }
 				if !open { error "closed" }
+				while k > 0 { k = k - 1 }
 			}
 			method close() { open = false }`},
 		{"classes of results", `component Draw
