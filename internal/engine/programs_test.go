@@ -103,7 +103,7 @@ func (c *census) String() string {
 }
 
 var (
-	reasonNames  = regexp.MustCompile(`\b(of|about|by|in|decides|after) [^;:,]*`)
+	reasonNames  = regexp.MustCompile(`\b(of|about|by|in|decides|after) [^;:]*`)
 	reasonDigits = regexp.MustCompile(`\d+`)
 )
 
@@ -121,7 +121,7 @@ func cellsOf(i *typestate.Interface) int {
 
 // programEngines are the engines that are compared with the interpreter; "short
 // of questions" is cegar with a budget that often runs out.
-var programEngines = []string{"learn", "hide", "cegar", "short of questions", "witness", "abstract", "auto"}
+var programEngines = []string{"learn", "hide", "cegar", "short of questions", "witness", "abstract", "symbolic", "auto"}
 
 // The programs whose counts are in the golden file, and how many are tried.
 const goldenPrograms = 60
@@ -227,6 +227,8 @@ func (s *programSurvey) program(t *testing.T, seed int) {
 			pr.Learner = Learners()[seed%len(Learners())].Name
 		case "abstract":
 			pr.Predicates = somePredicates(p)
+		case "symbolic":
+			pr.Budget, pr.Depth = symbolicBudget, seed/4%4 // 0: as deep as it takes
 		case "short of questions":
 			pr.Engine, pr.Budget = "cegar", (300+seed*37%2000)*questionCost
 		}

@@ -164,7 +164,8 @@ func newTruth(p *prog.Program, limit int) (*truth, error) {
 	return g, nil
 }
 
-// check returns the first promise that the interface breaks on some word.
+// check returns the first promise that the interface breaks on some word, or on
+// some word up to the depth to which it was checked.
 // Words go on after an unknown call that is allowed in truth.
 func (g *truth) check(i *typestate.Interface) error {
 	if err := i.Validate(); err != nil {
@@ -207,6 +208,7 @@ func (g *truth) check(i *typestate.Interface) error {
 		call string
 	}
 	back := map[pair]step{{0, -1}: {}}
+	calls := map[pair]int{{0, -1}: 0} // made to get there
 	type target struct {
 		edge int // -1: none, -2: several
 		err  error
@@ -214,6 +216,9 @@ func (g *truth) check(i *typestate.Interface) error {
 	targets := map[string]target{} // by cell and result
 	for queue := []pair{{0, -1}}; len(queue) > 0; queue = queue[1:] {
 		p := queue[0]
+		if d := i.Guarantees.Depth; d != nil && calls[p] > *d {
+			break // of words with more calls, construction not counted, nothing is said
+		}
 		node := &g.nodes[p.node]
 		for n := range node.moves {
 			mv := &node.moves[n]
@@ -264,6 +269,7 @@ func (g *truth) check(i *typestate.Interface) error {
 				q := pair{mv.to[r], t.edge}
 				if _, ok := back[q]; !ok {
 					back[q] = step{p, text + "=" + prog.FormatOutcome(c.Method, res)}
+					calls[q] = calls[p] + 1
 					queue = append(queue, q)
 				}
 			}
