@@ -36,7 +36,7 @@ type GoType struct {
 	// Methods are the calls; none: all exported methods.
 	Methods []string
 	// Errors are the kinds of errors: "panic", "panic PATTERN", "misuse",
-	// "return PATTERN", "return pkg.ErrX", "block"; none: "panic".
+	// "return PATTERN", "return pkg.ErrX", "message TEXT", "block"; none: "panic".
 	Errors []string
 	// BlameAny counts errors that are the environment's fault too.
 	BlameAny bool

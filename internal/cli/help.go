@@ -267,6 +267,7 @@ repeatable):
                    keeps in its own sentinels and that state or arguments decide
   return PATTERN   returned errors whose message matches
   return pkg.ErrX  this returned error
+  message TEXT     a returned error with this message
   block            waiting for ever, with one goroutine
 
 An error that is decided by what the environment answers during the same call

@@ -107,6 +107,8 @@ func (g *generator) errors() studied {
 				}
 			}
 			add(&out.returned, compilable(pattern))
+		case "message":
+			add(&out.returned, "^"+regexp.QuoteMeta(pattern)+"$")
 		case "block":
 			out.blocks = true
 		default: // misuse, and whatever else the sites say

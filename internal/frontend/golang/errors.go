@@ -42,6 +42,7 @@ type kinds struct {
 	misuse   bool
 	block    bool
 	returns  []*regexp.Regexp
+	messages []string // of returned errors
 	values   []string // "pkg.ErrX"
 	names    []string
 }
@@ -71,6 +72,8 @@ func parseKinds(list []string) (kinds, error) {
 			if !k.panics {
 				k.patterns = append(k.patterns, re)
 			}
+		case word == "message" && rest != "":
+			k.messages = append(k.messages, rest)
 		case word == "return" && rest != "":
 			if i := strings.LastIndexByte(rest, '.'); i > 0 && token.IsIdentifier(rest[i+1:]) && strings.HasPrefix(strings.ToLower(rest[i+1:]), "err") && !strings.ContainsAny(rest, " *+?()[]|^$\\") {
 				k.values = append(k.values, rest)
@@ -82,7 +85,7 @@ func parseKinds(list []string) (kinds, error) {
 			}
 			k.returns = append(k.returns, re)
 		default:
-			return k, fmt.Errorf("-error %q: expected panic, panic PATTERN, misuse, return PATTERN, return pkg.ErrX or block", text)
+			return k, fmt.Errorf("-error %q: expected panic, panic PATTERN, misuse, return PATTERN, return pkg.ErrX, message TEXT or block", text)
 		}
 	}
 	return k, nil
@@ -117,9 +120,27 @@ func (c *compiler) wantsReturn(e *errorValue) bool {
 			return true
 		}
 	}
+	for _, m := range c.kinds.messages {
+		if mayBe(e.message, m) {
+			return true
+		}
+	}
 	// Misuse: the component's own package built it from constants, or keeps it
 	// in a sentinel of its own.
 	return c.kinds.misuse && e.pkg == c.l.pkg.Pkg && !strings.HasPrefix(e.message, anyText)
+}
+
+// mayBe reports whether a message, with anyText for what is not constant, may be
+// a text. One that is nothing but that says nothing.
+func mayBe(message, text string) bool {
+	if strings.Trim(message, anyText+" :") == "" {
+		return false
+	}
+	parts := strings.Split(message, anyText)
+	for i, p := range parts {
+		parts[i] = regexp.QuoteMeta(p)
+	}
+	return regexp.MustCompile("(?s)^" + strings.Join(parts, ".*") + "$").MatchString(text)
 }
 
 // newErrorValue returns the reference to an error that is built here.
