@@ -101,7 +101,12 @@ func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row 
 	}
 	one, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	i, err := c.entryInterface(one, q)
+	i, err := c.entryInterface(one, q, q.Errors)
+	if err == nil && q.Misuse != nil && len(p.Unmatched(i)) > 0 {
+		// A message that no site has may be put together in a way that was not
+		// followed: then every misuse is asked for.
+		i, err = c.entryInterface(one, q, q.Misuse)
+	}
 	switch {
 	case one.Err() != nil:
 		row.Reason = fmt.Sprintf("no interface within %v", limit)
@@ -137,7 +142,7 @@ func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row 
 }
 
 // entryInterface synthesizes an interface. A crash is an error: the table goes on.
-func (c *invocation) entryInterface(ctx context.Context, q compat.Question) (i *typestate.Interface, err error) {
+func (c *invocation) entryInterface(ctx context.Context, q compat.Question, kinds []string) (i *typestate.Interface, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			i, err = nil, fmt.Errorf("internal error: %v", r)
@@ -146,7 +151,7 @@ func (c *invocation) entryInterface(ctx context.Context, q compat.Question) (i *
 	if q.Package {
 		return nil, errors.New("a package is not a type")
 	}
-	t := interlock.GoType{Name: q.Name, Env: os.Environ(), Errors: q.Errors, Constructors: q.Constructors, Methods: q.Methods}
+	t := interlock.GoType{Name: q.Name, Env: os.Environ(), Errors: kinds, Constructors: q.Constructors, Methods: q.Methods}
 	i, err = interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: c.budget})
 	if err != nil && len(t.Constructors) > 0 && !errors.Is(err, interlock.ErrUndecided) && ctx.Err() == nil {
 		t.Constructors = nil // one of them may be no function of the package

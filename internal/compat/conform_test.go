@@ -667,3 +667,41 @@ func TestInvocations(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestions pins what is asked for.
+func TestQuestions(t *testing.T) {
+	want := map[string]string{
+		"bufio.Scanner":      "bufio.Scanner [panic] [] [NewScanner] [Scan Text Bytes Err Buffer Split]",
+		"archive/zip.Writer": "archive/zip.Writer [message zip: writer closed twice panic] [misuse panic] [NewWriter] [SetOffset Create SetComment Flush Close]",
+		"sync.Mutex":         "sync.Mutex [block panic] [] [zero] [Lock Unlock TryLock]",
+		"sync.WaitGroup":     "sync.WaitGroup [block panic] [] [zero] [Add Done Wait]",
+		"reflect.MapIter":    "reflect.MapIter [panic] [] [] [Next Key Value Reset]",
+		"database/sql.Rows":  "database/sql.Rows [message sql: Rows are closed message sql: Scan called without calling Next] [misuse] [] [Next Scan Columns NextResultSet Err Close]",
+		"archive/zip.fileWriter (io.Writer from Create)": "archive/zip.fileWriter [message zip: write to closed file] [misuse] [] []",
+		"crypto/x509 (package: SetFallbackRoots)":        "crypto/x509 package [panic] [] [] [SetFallbackRoots SystemCertPool]",
+		"Optional": "language java",
+	}
+	for _, p := range protocols(t) {
+		w, ok := want[p.ID]
+		if !ok {
+			continue
+		}
+		q, err := p.Question()
+		name := q.Name
+		if q.Package {
+			name += " package"
+		}
+		got := fmt.Sprintf("%s %v %v %v %v", name, q.Errors, q.Misuse, q.Constructors, q.Methods)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != w {
+			t.Errorf("%s: %s\n  expected %s", p.ID, got, w)
+		}
+	}
+	i := &typestate.Interface{Forbidden: []typestate.Forbidden{{Errors: []typestate.ErrorSite{{Message: "template: …: … is empty"}, {Message: ""}}}}}
+	p := &Protocol{Errors: Errors{Messages: []string{`error: template: t: "t" is empty`, "error: other", "panic: third"}}}
+	if got := p.Unmatched(i); len(got) != 1 || got[0] != "other" {
+		t.Errorf("unmatched: %q", got)
+	}
+}

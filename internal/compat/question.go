@@ -10,15 +10,18 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/interlock-go/interlock/typestate"
 )
 
 // A Question says which interface a protocol of a Go type is about.
 type Question struct {
 	Name    string // of the type with its package, or of a package
 	Package bool
-	// Errors are the kinds of errors that the protocol has seen, and Patterns the
-	// same with the messages of returned errors in place of "misuse".
-	Errors, Patterns []string
+	// Errors are the kinds of errors that the protocol has seen, with "message
+	// TEXT" for returned errors; Misuse are the same with "misuse" for these, nil if
+	// there are none.
+	Errors, Misuse []string
 	// Constructors are those of the protocol; nil if they are not all functions
 	// of the package or the zero value.
 	Constructors []string
@@ -40,7 +43,7 @@ func (p *Protocol) Question() (Question, error) {
 	if strings.Contains(q.Name, " ") || !strings.Contains(q.Name, ".") && !q.Package {
 		return q, fmt.Errorf("%s is not a type of a package", p.Component)
 	}
-	q.Errors, q.Patterns = p.Errors.kinds()
+	q.Errors, q.Misuse = p.Errors.kinds()
 
 	var invs []invocation
 	var w walker
@@ -85,27 +88,62 @@ func constructorNames(name string, starts []start) []string {
 }
 
 // kinds reads the kinds of errors from messages: the text before the colon says
-// which.
-func (e Errors) kinds() (kinds, patterns []string) {
+// which. Misuse has "misuse" in place of messages of returned errors.
+func (e Errors) kinds() (kinds, misuse []string) {
 	add := func(list *[]string, s string) {
 		if !slices.Contains(*list, s) {
 			*list = append(*list, s)
 		}
 	}
+	returned := false
 	for _, m := range e.Messages {
 		kind, text, _ := strings.Cut(m, ":")
 		text = strings.TrimSpace(text)
 		switch kind = strings.TrimSpace(kind); {
 		case kind == "deadlock" || strings.HasPrefix(text, "deadlock"):
 			add(&kinds, "block")
-			add(&patterns, "block")
+			add(&misuse, "block")
 		case kind == "error":
-			add(&kinds, "misuse")
-			add(&patterns, "return ^"+regexp.QuoteMeta(text)+"$")
+			returned = true
+			add(&kinds, "message "+text)
+			add(&misuse, "misuse")
 		default:
 			add(&kinds, "panic")
-			add(&patterns, "panic")
+			add(&misuse, "panic")
 		}
 	}
-	return kinds, patterns
+	if !returned {
+		misuse = nil
+	}
+	return kinds, misuse
+}
+
+// Unmatched returns the messages of returned errors for which an interface has no
+// error site.
+func (p *Protocol) Unmatched(i *typestate.Interface) []string {
+	var sites []typestate.ErrorSite
+	for _, f := range i.Forbidden {
+		sites = append(sites, f.Errors...)
+	}
+	for _, c := range i.Constructors {
+		sites = append(sites, c.Errors...)
+	}
+	var out []string
+	for _, m := range p.Errors.Messages {
+		text, ok := strings.CutPrefix(m, "error:")
+		if text = strings.TrimSpace(text); ok && !slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return mayBe(s.Message, text) }) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// mayBe reports whether the message of an error site, with … for what is not
+// constant, may be a text.
+func mayBe(message, text string) bool {
+	parts := strings.Split(message, "…")
+	for k, p := range parts {
+		parts[k] = regexp.QuoteMeta(p)
+	}
+	return message != "" && regexp.MustCompile("(?s)^"+strings.Join(parts, ".*")+"$").MatchString(text)
 }
