@@ -265,6 +265,7 @@ func (f *frame) selects(i *ssa.Select) value {
 	bits := index.Sort().Width
 	var ready []*term.Term // closed: surely ready
 	var some []*term.Term
+	var able []*term.Term // the case may become ready
 	for k, s := range i.States {
 		ref := f.ref(f.val(s.Chan))
 		chosen := p.Eq(index, p.Int(bits, int64(k)))
@@ -274,6 +275,7 @@ func (f *frame) selects(i *ssa.Select) value {
 			f.escapeValue(f.val(s.Send))
 			f.check(p.And(chosen, closed), "send", "send on closed channel", i.Pos())
 			some = append(some, p.And(chosen, notNil))
+			able = append(able, notNil)
 			continue
 		}
 		ready = append(ready, closed)
@@ -282,8 +284,11 @@ func (f *frame) selects(i *ssa.Select) value {
 			can = closed // nobody sends on such a channel
 		}
 		some = append(some, p.And(chosen, can))
+		able = append(able, can)
 	}
-	if !i.Blocking {
+	if i.Blocking {
+		f.blocks(p.Not(p.Or(able...)), i.Pos())
+	} else {
 		some = append(some, p.And(p.Eq(index, p.Int(bits, -1)), p.Not(p.Or(ready...))))
 	}
 	if !f.m.Reachable() {
