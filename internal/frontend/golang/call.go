@@ -22,9 +22,10 @@ import (
 // is always lowered in the same way.
 const (
 	maxDepth  = 24
-	maxWork   = 30_000 // instructions of one method
-	cheapSize = 60     // instructions of a function of another package
-	takesSize = 400    // of one that is given an object of the component
+	maxWork   = 8_000 // instructions of one method
+	cheapSize = 40    // instructions of a function of another package
+	takesSize = 200   // of one that is given an object of the component
+	maxAbroad = 4     // nested functions of other packages
 )
 
 func (f *frame) callInstr(i *ssa.Call) value {
@@ -238,6 +239,13 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 	if packageOf(fn) == f.c.l.pkg.Pkg || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil {
 		return ""
 	}
+	abroad := 0
+	for g := f; g != nil && packageOf(g.fn) != f.c.l.pkg.Pkg; g = g.up {
+		abroad++
+	}
+	if abroad >= maxAbroad {
+		return "calls of other packages are nested too deeply"
+	}
 	n, loops := f.c.size(fn)
 	if n <= cheapSize && !loops {
 		return ""
@@ -248,12 +256,16 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 	return "it is of another package"
 }
 
-// given reports whether some argument leads to an object that is followed.
+// given reports whether some argument is an object of a type of the component's
+// package, or code of it.
 func (f *frame) given(args, binds []value) bool {
 	for _, list := range [][]value{args, binds} {
 		for _, v := range list {
 			if v.fn != nil {
-				return true
+				if packageOf(v.fn) == f.c.l.pkg.Pkg {
+					return true
+				}
+				continue
 			}
 			if v.at != nil && v.at.element {
 				continue
@@ -262,7 +274,7 @@ func (f *frame) given(args, binds []value) bool {
 			for k, l := range f.c.leaves(v.typ) {
 				if l.ref && k < len(ts) {
 					for _, p := range f.c.w.Holds(ts[k]).Places {
-						if !p.Const && !p.Summary {
+						if !p.Summary && f.c.owns(p) {
 							return true
 						}
 					}
@@ -271,6 +283,16 @@ func (f *frame) given(args, binds []value) bool {
 		}
 	}
 	return false
+}
+
+// owns reports whether a place is an object or function of the component's
+// package.
+func (c *compiler) owns(p *lower.Place) bool {
+	if d, ok := p.Data.(closure); ok {
+		return packageOf(d.fn) == c.l.pkg.Pkg
+	}
+	n, ok := p.Type.(*types.Named)
+	return ok && n.Obj().Pkg() == c.l.pkg.Pkg && !p.Const
 }
 
 // size returns the number of instructions of a function and whether it has loops.
@@ -314,7 +336,9 @@ func (f *frame) spoil(v value, key string) {
 				continue
 			}
 			seen[p.Key] = true
-			f.c.escape(f.c.w.RefOf(p))
+			if f.c.follows(p) {
+				f.c.escape(f.c.w.RefOf(p))
+			}
 			if d, ok := p.Data.(closure); ok {
 				for n, b := range d.binds {
 					for _, bl := range f.c.leaves(b) {
@@ -328,7 +352,16 @@ func (f *frame) spoil(v value, key string) {
 			if p.Const {
 				continue
 			}
-			if _, ok := p.Data.(boxed); ok {
+			if !f.c.follows(p) {
+				// What it leads to is given away too.
+				if t, ok := p.Type.(types.Type); ok {
+					for _, cl := range f.c.leaves(t) {
+						if cl.ref {
+							visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
+						}
+					}
+				}
+				f.c.giveUp(p)
 				continue
 			}
 			typ, _ := p.Type.(types.Type)

@@ -41,6 +41,7 @@ const (
 	conventionNoWrap     = "no-wrap: sums of lengths and positions do not overflow 64 bits"
 	conventionGoroutines = "goroutines: goroutines that the component starts do nothing between two calls"
 	conventionPointer    = "pointer-error: a function that returns a pointer and an error returns a pointer that is not nil with a nil error"
+	conventionIterators  = "iterators: iterator functions call the loop body only while they run, and stop when it says so"
 	conventionReceiver   = "receiver: the receiver is not nil"
 	conventionFields     = "fields: the client changes the object only through calls"
 )
@@ -68,6 +69,7 @@ type compiler struct {
 	receiver string // its name
 	alias    map[string]string
 	escaped  map[string]bool
+	vague    map[string]bool // places that were given up
 	layout   map[types.Type][]leaf
 	used     map[string]bool // conventions
 	clauses  map[string]bool // contracts
@@ -76,6 +78,7 @@ type compiler struct {
 	scanned    map[*ssa.Package]bool
 	sentinels  map[*ssa.Global]*errorValue
 	recovering map[*ssa.Function]bool
+	loops      map[*ssa.Function]map[*ssa.BasicBlock]bool
 	errorAt    map[string]prog.Pos
 	sendTypes  map[string]bool
 
@@ -104,8 +107,8 @@ func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
 		return nil, err
 	}
 	c := &compiler{l: l, o: o, w: lower.NewWorld(), named: named, kinds: k,
-		alias: map[string]string{}, escaped: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
-		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}}
+		alias: map[string]string{}, escaped: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
+		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
 	return c.compile(ctx, s)
 }
 
@@ -150,6 +153,8 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			bodies = append(bodies, c.body(m))
 		}
 		c.w.Settle(slices.Concat(constructors, bodies))
+		for _, m := range slices.Concat(constructors, bodies) {
+			print(m.M.Name, " edges ", len(m.M.Edges), " locals ", len(m.M.Locals), "\n")
 	}
 	uncovered := map[string][]*lower.Site{}
 	keep := func(m *lower.Method, site *lower.Site) bool {

@@ -63,7 +63,7 @@ func (c *compiler) call(m *lower.Method, up *frame, path string, fn *ssa.Functio
 func (c *compiler) callAgain(m *lower.Method, up *frame, path string, fn *ssa.Function, args, binds []value, again bool) []value {
 	f := &frame{c: c, m: m, fn: fn, path: path, up: up, again: again,
 		vals: map[ssa.Value]value{}, incoming: map[*ssa.BasicBlock][]arrival{}, start: map[*ssa.BasicBlock]int{},
-		phis: map[*ssa.Phi][]*prog.Var{}, looping: loopBlocks(fn)}
+		phis: map[*ssa.Phi][]*prog.Var{}, looping: c.loopBlocks(fn)}
 	if up != nil {
 		f.depth = up.depth + 1
 	}
@@ -404,8 +404,12 @@ func reversePostorder(fn *ssa.Function) []*ssa.BasicBlock {
 
 // loopBlocks returns the blocks that may run several times in one call: those
 // on a cycle.
-func loopBlocks(fn *ssa.Function) map[*ssa.BasicBlock]bool {
+func (c *compiler) loopBlocks(fn *ssa.Function) map[*ssa.BasicBlock]bool {
+	if out, ok := c.loops[fn]; ok {
+		return out
+	}
 	out := map[*ssa.BasicBlock]bool{}
+	c.loops[fn] = out
 	for _, b := range fn.Blocks {
 		seen := map[*ssa.BasicBlock]bool{}
 		for stack := slices.Clone(b.Succs); len(stack) > 0 && !out[b]; {

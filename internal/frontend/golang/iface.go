@@ -43,12 +43,20 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 		if at := f.pos(i.Pos()); at.Line > 0 {
 			name = fmt.Sprintf("%s@%d", name, at.Line)
 		}
-		return &lower.Place{Name: name, Type: typ, Data: boxed{typ}}
+		return &lower.Place{Name: name, Type: typ, Data: boxed{typ}, Summary: f.c.vague[key]}
 	})
-	if p.IsState() && key == f.key(i) && (!f.c.once || f.again || f.looping[i.Block()]) {
+	if p.IsState() && !p.Summary && key == f.key(i) && (!f.c.once || f.again || f.looping[i.Block()]) {
 		f.m.Renew(p)
 	}
 	ts := f.terms(x)
+	if p.Summary {
+		for k, l := range f.c.leaves(typ) {
+			if l.ref {
+				f.c.escape(ts[k])
+			}
+		}
+		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
+	}
 	for k, l := range f.c.leaves(typ) {
 		f.m.Set(f.m.Cell(p, l.path, l.typ), ts[k])
 	}

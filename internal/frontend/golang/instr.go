@@ -40,6 +40,12 @@ func (f *frame) instruction(instr ssa.Instruction) {
 		f.returns = append(f.returns, returning{f.m.Here(), vs})
 		f.m.Stop()
 	case *ssa.Panic:
+		if !i.Pos().IsValid() {
+			// go/ssa's own check that an iterator function kept its protocol.
+			f.c.convention(conventionIterators)
+			f.m.Stop()
+			return
+		}
 		f.panics(f.pos(i.Pos()), "panic", f.message(i.X), false)
 	case *ssa.Store:
 		a := f.address(f.val(i.Addr))
@@ -136,7 +142,9 @@ func (f *frame) evaluate(i ssa.Value) value {
 		return value{typ: i.Type(), fn: i.Fn.(*ssa.Function), binds: f.values(i.Bindings)}
 	case *ssa.MakeMap:
 		p := f.object(i, "map", i.Type())
-		m.Set(m.Cell(p, lenPath, intType), pool.Int(64, 0))
+		if !p.Summary {
+			m.Set(m.Cell(p, lenPath, intType), pool.Int(64, 0))
+		}
 		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
 	case *ssa.MakeChan:
 		p := f.object(i, "chan", i.Type())
@@ -185,6 +193,9 @@ func fieldOffset(c *compiler, st *types.Struct, field int) int {
 func (f *frame) alloc(i *ssa.Alloc) value {
 	elem := deref(i.Type())
 	p := f.object(i, i.Comment, elem)
+	if p.Summary {
+		return value{typ: i.Type(), at: &address{ref: f.c.w.RefOf(p), elem: elem}}
+	}
 	var vars []*prog.Var
 	var exprs []*term.Term
 	for _, l := range f.c.leaves(elem) {
@@ -215,9 +226,9 @@ func (f *frame) object(i ssa.Value, what string, elem types.Type) *lower.Place {
 		if at.Line > 0 {
 			name = fmt.Sprintf("%s@%d", name, at.Line)
 		}
-		return &lower.Place{Name: name, Type: elem}
+		return &lower.Place{Name: name, Type: elem, Summary: f.c.vague[key]}
 	})
-	if p.IsState() && key != receiverKey && (!f.c.once || f.again || f.looping[i.(ssa.Instruction).Block()]) {
+	if p.IsState() && !p.Summary && key != receiverKey && (!f.c.once || f.again || f.looping[i.(ssa.Instruction).Block()]) {
 		f.m.Renew(p)
 	}
 	return p

@@ -8,6 +8,7 @@ package golang
 import (
 	"go/constant"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -271,13 +272,44 @@ func anySummary(h lower.Holds) bool {
 	return false
 }
 
-// escape records that the places of a reference can be met anywhere.
+// escape records that the places of a reference can be met anywhere. Objects of
+// the component's package stay places, and every reference of their type that
+// comes from somewhere unknown may be one of them. Other objects are given up:
+// what they hold is not known any more.
 func (c *compiler) escape(t *term.Term) {
 	for _, p := range c.w.Holds(t).Places {
+		if p.Summary {
+			continue
+		}
+		if !c.follows(p) {
+			c.giveUp(p)
+			continue
+		}
 		if !c.escaped[p.Key] {
 			c.escaped[p.Key] = true
 			c.w.Grow()
 		}
+	}
+}
+
+// follows reports whether a place stays one when it can be met anywhere.
+func (c *compiler) follows(p *lower.Place) bool {
+	if e, ok := p.Data.(*errorValue); ok {
+		return e.pkg == c.l.pkg.Pkg || c.wantsReturn(e)
+	}
+	if t, ok := p.Type.(types.Type); ok {
+		if _, ok := t.Underlying().(*types.Chan); ok {
+			return true
+		}
+	}
+	return c.owns(p) || p.IsPart() || p.Key == receiverKey || strings.HasPrefix(p.Key, "global ")
+}
+
+// giveUp makes a place one of which nothing is known.
+func (c *compiler) giveUp(p *lower.Place) {
+	if !c.vague[p.Key] && !p.Const {
+		c.vague[p.Key] = true
+		c.w.Grow()
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
 )
 
 // blame sets marks and splits and marks error sites.
@@ -36,6 +37,7 @@ func (m *Method) blame(p *prog.Program) {
 			}
 		}
 	}
+	m.settleMarks()
 	var more []*Site
 	for _, s := range m.sites {
 		var theirs, ours []int
@@ -64,7 +66,35 @@ func (m *Method) blame(p *prog.Program) {
 	m.sites = append(m.sites, more...)
 }
 
-// Judge finds the sites that hang on something unmodelled.
+// settleMarks replaces the flags that are never set by false.
+func (m *Method) settleMarks() {
+	set := map[*prog.Var]bool{}
+	for i := range m.M.Edges {
+		e := &m.M.Edges[i]
+		for n, v := range e.Vars {
+			if e.Kind != prog.AssignEdge || !e.Exprs[n].IsFalse() {
+				set[v] = true
+			}
+		}
+	}
+	never := map[*term.Term]*term.Term{}
+	for _, k := range m.marks {
+		if !set[k.flag] {
+			never[k.flag.Term] = m.W.Pool.False()
+		}
+	}
+	if len(never) == 0 {
+		return
+	}
+	for i := range m.M.Edges {
+		e := &m.M.Edges[i]
+		if e.Kind == prog.AssumeEdge {
+			e.Exprs = m.W.Pool.SubstituteAll(e.Exprs, never)
+		}
+	}
+}
+
+// judge finds the sites that hang on something unmodelled.
 func judge(p *prog.Program, methods []*Method) {
 	graphs := make([]*graph, len(methods))
 	for k, m := range methods {

@@ -7,7 +7,7 @@ package lower
 // what is emitted then is dropped.
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
@@ -30,7 +30,7 @@ type Method struct {
 	cur  int // -1: unreachable
 	pos  prog.Pos
 	keys map[string]*prog.Var
-	used map[string]bool
+	used map[string]int // names, and how many have been derived from each
 
 	class    map[int]Class // of havoc edges, by their target location
 	sites    []*Site
@@ -60,7 +60,7 @@ type mark struct {
 
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]bool{}, class: map[int]Class{}, cells: map[string]*prog.Var{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, cells: map[string]*prog.Var{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
@@ -184,10 +184,11 @@ func (m *Method) Local(key, name string, typ prog.Type) *prog.Var {
 		return v
 	}
 	base := name
-	for n := 2; m.used[name] || m.W.names[name]; n++ {
-		name = fmt.Sprintf("%s·%d", base, n)
+	for m.used[name] > 0 || m.W.names[name] > 0 {
+		m.used[base]++
+		name = base + "·" + strconv.Itoa(max(2, m.used[base]))
 	}
-	m.used[name] = true
+	m.used[name]++
 	v := &prog.Var{Name: name, Type: typ, Term: m.W.Pool.Var(name, typ.Sort), Pos: m.pos}
 	m.W.vars[v.Term] = m.M.Name + "/" + key
 	m.keys[key] = v

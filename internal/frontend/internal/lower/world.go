@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/interlock-go/interlock/internal/prog"
@@ -31,7 +32,7 @@ type World struct {
 	state   []*prog.Var
 	places  map[string]*Place
 	order   []*Place
-	names   map[string]bool // of state variables
+	names   map[string]int // of state variables
 	vars    map[*term.Term]string
 
 	// Of all passes.
@@ -72,7 +73,7 @@ func (w *World) Pass() (again bool, err error) {
 	w.RefSort = term.Sort{Kind: term.EnumKind, Enum: w.Ref}
 	w.state, w.order = nil, nil
 	w.places = map[string]*Place{}
-	w.names = map[string]bool{}
+	w.names = map[string]int{}
 	w.vars = map[*term.Term]string{}
 	w.approx = map[prog.Pos]map[string]bool{}
 	w.hold()
@@ -192,6 +193,9 @@ func (p *Place) root() (*Place, string) {
 // StartAs sets the values of cells before the first call; a nil term is any value.
 func (p *Place) StartAs(initial func(path string, typ prog.Type) *term.Term) { p.initial = initial }
 
+// IsPart reports whether a place is a part of another.
+func (p *Place) IsPart() bool { return p.parent != nil }
+
 // IsState reports whether the cells of a place live from call to call.
 func (p *Place) IsState() bool {
 	r, _ := p.root()
@@ -305,10 +309,11 @@ func (w *World) Approximate(pos prog.Pos, format string, args ...any) {
 // unique returns a name that no state variable has.
 func (w *World) unique(name string) string {
 	base := name
-	for n := 2; w.names[name]; n++ {
-		name = fmt.Sprintf("%s·%d", base, n)
+	for w.names[name] > 0 {
+		w.names[base]++
+		name = base + "·" + strconv.Itoa(w.names[base])
 	}
-	w.names[name] = true
+	w.names[name]++
 	return name
 }
 
