@@ -153,8 +153,6 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			bodies = append(bodies, c.body(m))
 		}
 		c.w.Settle(slices.Concat(constructors, bodies))
-		for _, m := range slices.Concat(constructors, bodies) {
-			print(m.M.Name, " edges ", len(m.M.Edges), " locals ", len(m.M.Locals), "\n")
 	}
 	uncovered := map[string][]*lower.Site{}
 	keep := func(m *lower.Method, site *lower.Site) bool {
