@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/frontend/golang"
@@ -56,13 +57,44 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 		return nil, err
 	}
 	c.NoWrap, c.Width = true, 0
-	var best *typestate.Interface
+	part, left, err := coverGo(ctx, r, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(part) > 0 {
+		// Together they may be too much.
+		i, sure, err := ladder(ctx, r, c, depths[:5], func(s *golang.Site) bool { return !s.Implicit || part[s.ID] }, left)
+		if err != nil && !errors.Is(err, ErrUndecided) {
+			return nil, err
+		}
+		if err == nil && sure {
+			return finishGo(t, i)
+		}
+		maps.Copy(left, part)
+	}
+	i, _, err := ladder(ctx, r, c, depths, func(s *golang.Site) bool { return !s.Implicit }, left)
+	if err != nil {
+		return nil, err
+	}
+	return finishGo(t, i)
+}
+
+func finishGo(t GoType, i *typestate.Interface) (*typestate.Interface, error) {
+	if slices.Contains(t.Errors, "block") {
+		blocked(i)
+	}
+	return i, i.Canonicalize()
+}
+
+// ladder tries programs that keep more and more, and returns the interface of
+// the first that decides everything, else of the best.
+func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (best *typestate.Interface, sure bool, err error) {
 	var last error
 	var seen []string
 	for _, d := range depths {
-		p, err := r.Component(d)
+		p, err := r.Component(d, keep)
 		if err != nil {
-			return nil, fmt.Errorf("%s: internal error: %w", t.Name, err)
+			return nil, false, fmt.Errorf("%s: internal error: %w", r.Name, err)
 		}
 		text := r.Text(p)
 		if slices.Contains(seen, text) && !p.Complete {
@@ -77,7 +109,7 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 		i, err := Synthesize(ctx, q)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
-				return nil, err
+				return nil, false, err
 			}
 			last = err
 			if p.Complete {
@@ -85,7 +117,7 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 			}
 			continue
 		}
-		sure := r.Limit(p, i)
+		sure = r.Limit(p, i, left)
 		if best == nil || doubts(i) <= doubts(best) {
 			best = i
 		}
@@ -94,12 +126,108 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 		}
 	}
 	if best == nil {
-		return nil, last
+		return nil, false, last
 	}
-	if slices.Contains(t.Errors, "block") {
-		blocked(best)
+	return best, sure, nil
+}
+
+// coverDepths, coverBudget and coverEdges bound what is done for one implicit
+// site: the programs, the steps for each, and their size.
+var coverDepths = []golang.Depth{{Sites: 0}, {Sites: 1}}
+
+const (
+	coverBudget = 1 << 12
+	coverEdges  = 300
+	coverSites  = 60 // that are looked at in a component
+)
+
+// coverGo sorts the implicit sites that simple means did not decide: those that
+// are part of the protocol because one alone decides all its cells, and those that
+// are left out. The others never err.
+func coverGo(ctx context.Context, r *golang.Result, c Config) (part, left map[int]bool, err error) {
+	part, left = map[int]bool{}, map[int]bool{}
+	sites := r.Sites()
+	n := 0
+	for _, method := range slices.Sorted(maps.Keys(sites)) {
+		for _, s := range sites[method] {
+			if !s.Implicit {
+				continue
+			}
+			if n++; n > coverSites {
+				left[s.ID] = true
+				continue
+			}
+			if c.Progress != nil {
+				c.Progress("checks of the run time", n)
+			}
+			v, err := cover(ctx, r, c, s)
+			if err != nil {
+				return nil, nil, err
+			}
+			switch {
+			case v == decided:
+				part[s.ID] = true
+			case v != never:
+				left[s.ID] = true
+			}
+		}
 	}
-	return best, best.Canonicalize()
+	return part, left, nil
+}
+
+// A coverage is what is known of one implicit site.
+type coverage int
+
+const (
+	undecidedSite coverage = iota
+	never                  // no run reaches it
+	decided                // each cell that it affects fails or is allowed
+)
+
+func cover(ctx context.Context, r *golang.Result, c Config, site *golang.Site) (coverage, error) {
+	var before string
+	for _, d := range coverDepths {
+		p, err := r.Component(d, func(s *golang.Site) bool { return s.ID == site.ID })
+		if err != nil {
+			return undecidedSite, fmt.Errorf("%s: internal error: %w", r.Name, err)
+		}
+		edges := 0
+		sites := false
+		for _, m := range slices.Concat(p.Program.Constructors, p.Program.Methods) {
+			edges += len(m.Edges)
+			sites = sites || len(m.Errors) > 0
+		}
+		if !sites {
+			return never, nil
+		}
+		text := r.Text(p)
+		if text == before {
+			continue
+		}
+		if edges > coverEdges {
+			return undecidedSite, nil
+		}
+		before = text
+		q := c
+		q.Filename, q.Source, q.Budget, q.Engine, q.Tight, q.Serial, q.Certificate = "", []byte(text), coverBudget, "", false, false, false
+		i, err := Synthesize(ctx, q)
+		if err != nil {
+			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
+				return undecidedSite, err
+			}
+			return undecidedSite, nil
+		}
+		if i.Guarantees.Safe != "proved" {
+			continue
+		}
+		if doubts(i) == 0 && !slices.ContainsFunc(i.Constructors, func(k typestate.Constructor) bool { return k.Verdict != "allowed" && k.Verdict != "fails" }) {
+			if len(i.Forbidden) == 0 && !slices.ContainsFunc(i.Constructors, func(k typestate.Constructor) bool { return k.Verdict != "allowed" }) {
+				return never, nil
+			}
+			return decided, nil
+		}
+	}
+	return undecidedSite, nil
 }
 
 // blocked makes calls that never return errors, as "block" asks for: where an
@@ -160,7 +288,7 @@ func ProgramOfGo(ctx context.Context, t GoType, c Config) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.Component(golang.Depth{Sites: -1, Results: -1})
+	p, err := r.Component(golang.Depth{Sites: -1, Results: -1}, func(s *golang.Site) bool { return !s.Implicit })
 	if err != nil {
 		return nil, fmt.Errorf("%s: internal error: %w", t.Name, err)
 	}

@@ -31,7 +31,6 @@ type Options struct {
 	Errors       []string // kinds; none: panic
 	BlameAny     bool     // errors that are the environment's fault count too
 	Wrap         bool     // do not assume that sums do not overflow
-	Implicit     bool     // analyse the checks of the run time too
 	Progress     func(phase string, count int)
 }
 
@@ -53,8 +52,6 @@ type Result struct {
 	Conventions []string
 	Contracts   []string
 	Errors      []string
-	// Uncovered are the checks of the run time that were left out, by method.
-	Uncovered map[string][]*lower.Site
 }
 
 const receiverKey = "receiver"
@@ -154,22 +151,11 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		}
 		c.w.Settle(slices.Concat(constructors, bodies))
 	}
-	uncovered := map[string][]*lower.Site{}
-	keep := func(m *lower.Method, site *lower.Site) bool {
-		if !c.kinds.wants(site) {
-			return false
-		}
-		if site.Implicit && (!c.o.Implicit || site.Unsure) {
-			uncovered[m.M.Name] = append(uncovered[m.M.Name], site)
-			return false
-		}
-		return true
-	}
-	whole := c.w.Assemble(s.String(), constructors, bodies, keep)
+	whole := c.w.Assemble(s.String(), constructors, bodies, c.kinds.wants)
 	c.convention(conventionReceiver)
 	c.convention(conventionFields)
 	return &Result{Whole: whole, Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
-		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, Uncovered: uncovered}, nil
+		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names}, nil
 }
 
 func (c *compiler) receiverPlace() *lower.Place {

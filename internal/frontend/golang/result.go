@@ -15,6 +15,14 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
+// A Site is an error site of a component; see [lower.Site].
+type Site = lower.Site
+
+// Component makes a program of the type; see [lower.Whole.Component].
+func (r *Result) Component(d Depth, keep func(s *Site) bool) (*lower.Component, error) {
+	return r.Whole.Component(d, keep)
+}
+
 // Depth says how much of a component a program keeps; see [lower.Depth].
 type Depth = lower.Depth
 
@@ -28,8 +36,8 @@ func (r *Result) Text(c *lower.Component) string {
 }
 
 // Limit weakens what is claimed of a program to what can be claimed of the type,
-// and reports whether nothing had to be.
-func (r *Result) Limit(c *lower.Component, i *typestate.Interface) (sure bool) {
+// and reports whether nothing had to be. left are the sites that were left out.
+func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]bool) (sure bool) {
 	sure = true
 	unsure := map[typestate.ErrorSite]bool{}
 	for _, sites := range c.Sites {
@@ -69,7 +77,7 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface) (sure bool) {
 	for _, a := range c.Approximations {
 		i.Approximations = append(i.Approximations, typestate.Approximation{What: a.What, At: a.Pos.String()})
 	}
-	r.uncovered(i)
+	r.uncovered(i, left)
 	return sure
 }
 
@@ -78,7 +86,8 @@ func siteOf(s *lower.Site) typestate.ErrorSite {
 }
 
 // uncovered marks the cells that a check which was left out could affect.
-func (r *Result) uncovered(i *typestate.Interface) {
+func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
+	sites := r.Sites()
 	for _, st := range i.States {
 		for _, call := range i.Calls {
 			if slices.ContainsFunc(i.Forbidden, func(f typestate.Forbidden) bool {
@@ -87,14 +96,16 @@ func (r *Result) uncovered(i *typestate.Interface) {
 				continue
 			}
 			seen := map[typestate.ErrorSite]bool{}
-			for _, s := range r.Uncovered[call.Method] {
+			for _, s := range sites[call.Method] {
 				site := siteOf(s)
-				if seen[site] {
+				if seen[site] || !left[s.ID] {
 					continue
 				}
 				seen[site] = true
-				reason := "not analysed"
-				if s.Unsure {
+				reason := "not decided within its part of the budget"
+				if s.Residue {
+					reason = "not decided whether it is the environment's fault"
+				} else if s.Unsure {
 					reason = "depends on a value that is not modelled"
 				}
 				i.Uncovered = append(i.Uncovered, typestate.Uncovered{State: st.ID, Call: call.ID, Site: site, Reason: reason})

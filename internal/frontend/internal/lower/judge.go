@@ -8,7 +8,8 @@ package lower
 // Blame: an erring run is the environment's fault iff the branch that decides the
 // site tests a value that depends on an answer given during the same call. A
 // site with several deciding branches is split, so that each run is judged by
-// the branch it took.
+// the branch it took. Where the value may be an answer or not, depending on the
+// way, runs before the first answer of the call are kept as a residue.
 //
 // Unsure: a site whose reachability depends on a value that the code has but the
 // program only guesses. Runs that err there may not exist.
@@ -38,32 +39,88 @@ func (m *Method) blame(p *prog.Program) {
 		}
 	}
 	m.settleMarks()
+	answered := g.answered(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer })
 	var more []*Site
+	var flag *prog.Var
 	for _, s := range m.sites {
-		var theirs, ours []int
+		var theirs, mixed, ours []int
 		for _, i := range g.deciding(s.Loc) {
-			if decided(i) {
-				theirs = append(theirs, i)
-			} else {
+			switch {
+			case !decided(i):
 				ours = append(ours, i)
+			case answered[m.M.Edges[i].From]:
+				theirs = append(theirs, i)
+			default:
+				mixed = append(mixed, i)
 			}
 		}
-		switch {
-		case len(theirs) == 0:
-		case len(ours) == 0:
-			s.Blamed = true
-		default:
-			copied := *s
-			site := *s.ErrorSite
-			copied.ErrorSite = &site
-			site.Loc, site.Blamed = m.New(), true
-			for _, i := range theirs {
+		copied := func(edges []int) *Site {
+			if len(ours) == 0 && len(edges) == len(theirs)+len(mixed) {
+				return s // the only ones
+			}
+			c, site := *s, *s.ErrorSite
+			c.ErrorSite = &site
+			site.Loc = m.New()
+			for _, i := range edges {
 				m.M.Edges[i].To = site.Loc
 			}
-			more = append(more, &copied)
+			more = append(more, &c)
+			return &c
+		}
+		if len(theirs) > 0 {
+			copied(theirs).Blamed = true
+		}
+		if len(mixed) > 0 {
+			// The value may be an answer or older. It is older for sure only if
+			// there was no answer yet.
+			if flag == nil {
+				flag = m.Local("answered", "answered", prog.Type{Sort: term.BoolSort})
+			}
+			c := copied(mixed)
+			c.Residue, c.Implicit = true, true
+			from := c.Loc
+			c.Loc = m.New()
+			m.M.Edges = append(m.M.Edges, prog.Edge{From: from, To: c.Loc, Kind: prog.AssumeEdge, Exprs: []*term.Term{m.W.Pool.Not(flag.Term)}, Pos: c.Pos})
 		}
 	}
 	m.sites = append(m.sites, more...)
+	if flag == nil {
+		return
+	}
+	for i := range m.M.Edges {
+		e := &m.M.Edges[i]
+		if e.Kind != prog.HavocEdge || m.class[e.To] != Answer {
+			continue
+		}
+		to := e.To
+		e.To = m.New()
+		delete(m.class, to)
+		m.class[e.To] = Answer
+		m.M.Edges = append(m.M.Edges, prog.Edge{From: e.To, To: to, Kind: prog.AssignEdge, Vars: []*prog.Var{flag}, Exprs: []*term.Term{m.W.Pool.True()}, Pos: e.Pos})
+	}
+	m.tidyFirst()
+}
+
+// answered returns the locations that are reached only after a source.
+func (g *graph) answered(source func(edge int) bool) []bool {
+	without := make([]bool, g.m.Locs)
+	without[g.m.Entry] = true
+	for work := []int{g.m.Entry}; len(work) > 0; {
+		l := work[0]
+		work = work[1:]
+		for _, i := range g.out[l] {
+			e := &g.m.Edges[i]
+			if e.Kind == prog.HavocEdge && source(i) || without[e.To] {
+				continue
+			}
+			without[e.To] = true
+			work = append(work, e.To)
+		}
+	}
+	for l := range without {
+		without[l] = !without[l]
+	}
+	return without
 }
 
 // settleMarks replaces the flags that are never set by false.

@@ -43,12 +43,15 @@ type Method struct {
 // A Site is an error site with what lowering knows about it.
 type Site struct {
 	*prog.ErrorSite
+	ID int // in its component
 	// Implicit is a check of the run time (nil, bounds, division...), not a
 	// statement of the code.
 	Implicit bool
 	// Unsure is set if whether the site errs depends on something unmodelled.
 	Unsure bool
-	Reason string
+	// Residue is what is left of a site after the runs that are the
+	// environment's fault; it is treated like an implicit one.
+	Residue bool
 }
 
 // A mark is an assignment of false to a flag, to become true where it is decided

@@ -42,31 +42,48 @@ type Whole struct {
 	name                  string
 	w                     *World
 	constructors, methods []*Method
-	slicer                *slicer
+	sites                 int
 }
 
-// Assemble ends the passes. Sites that keep does not accept are cut: their runs
+// Assemble ends the passes. Sites that want does not accept are cut: their runs
 // are ignored.
-func (w *World) Assemble(name string, constructors, methods []*Method, keep func(m *Method, s *Site) bool) *Whole {
+func (w *World) Assemble(name string, constructors, methods []*Method, want func(s *Site) bool) *Whole {
 	p := &prog.Program{Name: name, Pool: w.Pool, State: w.state}
 	all := slices.Concat(constructors, methods)
 	for _, m := range all {
 		m.tidyFirst()
+	}
+	interpret(p, constructors, methods)
+	for _, m := range all {
 		m.blame(p)
 	}
 	judge(p, all)
+	h := &Whole{name: name, w: w, constructors: constructors, methods: methods}
 	for _, m := range all {
-		m.sites = slices.DeleteFunc(m.sites, func(s *Site) bool { return s.Blamed || !keep(m, s) })
+		m.sites = slices.DeleteFunc(m.sites, func(s *Site) bool { return s.Blamed || !want(s) })
 		m.tidyFirst()
+		for _, s := range m.sites {
+			s.ID = h.sites
+			h.sites++
+		}
 	}
-	return &Whole{name, w, constructors, methods, newSlicer(p, all)}
+	return h
 }
 
-// Component makes a program that keeps what is within a depth, and replaces
-// everything else by choices.
+// Sites returns all error sites, by the name of their method.
+func (h *Whole) Sites() map[string][]*Site {
+	all := map[string][]*Site{}
+	for _, m := range slices.Concat(h.constructors, h.methods) {
+		all[m.M.Name] = m.sites
+	}
+	return all
+}
+
+// Component makes a program with the chosen error sites (the runs of others are
+// cut) that keeps what is within a depth, and replaces everything else by choices.
 // What it allows is allowed, and what always fails in it fails; only if it is
 // Complete is what may fail in it more than a guess.
-func (h *Whole) Component(d Depth) (*Component, error) {
+func (h *Whole) Component(d Depth, keep func(s *Site) bool) (*Component, error) {
 	w := h.w
 	p := &prog.Program{Name: h.name, Pool: w.Pool, State: slices.Clone(w.state)}
 	clone := func(list []*Method) []*Method {
@@ -80,6 +97,9 @@ func (h *Whole) Component(d Depth) (*Component, error) {
 			c.keys, c.used = maps.Clone(m.keys), maps.Clone(m.used)
 			c.sites = nil
 			for _, s := range m.sites {
+				if !keep(s) {
+					continue
+				}
 				site, inner := *s, *s.ErrorSite
 				site.ErrorSite = &inner
 				c.sites = append(c.sites, &site)
@@ -90,8 +110,10 @@ func (h *Whole) Component(d Depth) (*Component, error) {
 	}
 	constructors, methods := clone(h.constructors), clone(h.methods)
 	all := slices.Concat(constructors, methods)
-	s := *h.slicer
-	s.methods = all
+	for _, m := range all {
+		m.tidyFirst()
+	}
+	s := newSlicer(p, all)
 	c := &Component{Program: p, Sites: map[string][]*Site{}}
 	c.Complete = s.slice(d)
 	for _, m := range all {
