@@ -46,8 +46,12 @@ type GoType struct {
 // depths is the series of programs.
 var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sites: 1, Results: 1}, {Sites: 2, Results: 1}, {Sites: 2, Results: 3}, {Sites: 4, Results: 4}, {Sites: -1, Results: -1}}
 
-// depthShare is the part of the budget that each but the last program gets.
-const depthShare = 8
+// depthShare is the part of the budget that each program gets: components of code
+// are decided soon or not at all.
+const (
+	depthShare = 512
+	wholeShare = 128
+)
 
 // SynthesizeGo computes the interface of a Go type. Source, Filename, Uses and
 // Width of the configuration are not used.
@@ -103,6 +107,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		seen = append(seen, text)
 		q := c
 		q.Filename, q.Source = "", []byte(text)
+		q.Budget = max(1, c.budget()/wholeShare)
 		if !p.Complete {
 			q.Budget = max(1, c.budget()/depthShare)
 		}

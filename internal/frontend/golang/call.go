@@ -208,7 +208,12 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		return out
 	}
 	if why := f.notInlined(fn, args, binds); why != "" {
+		if f.given(args, binds) && f.c.mayPanic(fn, 4) {
+			// It may panic for a reason that the component is part of.
+			f.unfollowed(fn, key, at)
+		}
 		if packageOf(fn) != f.c.l.pkg.Pkg {
+			f.c.convention(conventionEnvironment)
 			return f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Answer)
 		}
 		f.c.w.Approximate(f.pos(at), "call of %s is not followed: %s", fn.RelString(f.c.l.pkg.Pkg), why)
@@ -219,6 +224,48 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	out := f.c.inline(f, child, fn, args, binds, f.again || again)
 	f.c.pending = f.c.pending[:len(f.c.pending)-1]
 	return out
+}
+
+// unfollowed is a panic that a call which is not followed may or may not raise.
+func (f *frame) unfollowed(fn *ssa.Function, key string, at token.Pos) {
+	guess := f.any(key+"/panics", leaf{typ: boolType}, lower.Unmodelled)
+	yes, no := f.m.Branch(guess)
+	f.m.Continue(yes)
+	f.panics(f.pos(at), "panic", "call of "+fn.RelString(f.c.l.pkg.Pkg)+" is not followed and may panic", true)
+	f.m.Continue(no)
+}
+
+// mayPanic reports whether the code of a function, or of one that it calls,
+// panics or ends the process; what is nested deeper than depth may.
+func (c *compiler) mayPanic(fn *ssa.Function, depth int) bool {
+	if r, ok := c.panicking[fn]; ok {
+		return r
+	}
+	if len(fn.Blocks) == 0 {
+		return fn.Name() == "throw" || fn.Name() == "fatal"
+	}
+	if depth == 0 {
+		return true
+	}
+	c.panicking[fn] = false // while it is looked at
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.Panic:
+				if i.Pos().IsValid() {
+					c.panicking[fn] = true
+				}
+			case ssa.CallInstruction:
+				if g := i.Common().StaticCallee(); g != nil && c.mayPanic(g, depth-1) {
+					c.panicking[fn] = true
+				}
+			}
+			if c.panicking[fn] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // notInlined says why a function is not inlined; "" if it is.
@@ -291,8 +338,9 @@ func (c *compiler) owns(p *lower.Place) bool {
 	if d, ok := p.Data.(closure); ok {
 		return packageOf(d.fn) == c.l.pkg.Pkg
 	}
+	p = p.Root()
 	n, ok := p.Type.(*types.Named)
-	return ok && n.Obj().Pkg() == c.l.pkg.Pkg && !p.Const
+	return p.Key == receiverKey || ok && n.Obj().Pkg() == c.l.pkg.Pkg && !p.Const
 }
 
 // size returns the number of instructions of a function and whether it has loops.

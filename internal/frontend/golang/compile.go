@@ -36,13 +36,14 @@ type Options struct {
 
 // Conventions, each listed in the result if it was used.
 const (
-	conventionLengths    = "lengths: lengths and capacities are below 2^47"
-	conventionNoWrap     = "no-wrap: sums of lengths and positions do not overflow 64 bits"
-	conventionGoroutines = "goroutines: goroutines that the component starts do nothing between two calls"
-	conventionPointer    = "pointer-error: a function that returns a pointer and an error returns a pointer that is not nil with a nil error"
-	conventionIterators  = "iterators: iterator functions call the loop body only while they run, and stop when it says so"
-	conventionReceiver   = "receiver: the receiver is not nil"
-	conventionFields     = "fields: the client changes the object only through calls"
+	conventionLengths     = "lengths: lengths and capacities are below 2^47"
+	conventionNoWrap      = "no-wrap: sums of lengths and positions do not overflow 64 bits"
+	conventionGoroutines  = "goroutines: goroutines that the component starts do nothing between two calls"
+	conventionPointer     = "pointer-error: a function that returns a pointer and an error returns a pointer that is not nil with a nil error"
+	conventionIterators   = "iterators: iterator functions call the loop body only while they run, and stop when it says so"
+	conventionEnvironment = "environment: code of other packages that is not given an object of the component returns or blocks; it does not panic"
+	conventionReceiver    = "receiver: the receiver is not nil"
+	conventionFields      = "fields: the client changes the object only through calls"
 )
 
 // A Result is a component as an open program.
@@ -75,6 +76,7 @@ type compiler struct {
 	scanned    map[*ssa.Package]bool
 	sentinels  map[*ssa.Global]*errorValue
 	recovering map[*ssa.Function]bool
+	panicking  map[*ssa.Function]bool
 	loops      map[*ssa.Function]map[*ssa.BasicBlock]bool
 	errorAt    map[string]prog.Pos
 	sendTypes  map[string]bool
@@ -105,7 +107,7 @@ func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
 	}
 	c := &compiler{l: l, o: o, w: lower.NewWorld(), named: named, kinds: k,
 		alias: map[string]string{}, escaped: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
-		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
+		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
 	return c.compile(ctx, s)
 }
 

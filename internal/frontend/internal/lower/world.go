@@ -193,6 +193,12 @@ func (p *Place) root() (*Place, string) {
 // StartAs sets the values of cells before the first call; a nil term is any value.
 func (p *Place) StartAs(initial func(path string, typ prog.Type) *term.Term) { p.initial = initial }
 
+// Root returns the place that a part is of, or the place itself.
+func (p *Place) Root() *Place {
+	r, _ := p.root()
+	return r
+}
+
 // IsPart reports whether a place is a part of another.
 func (p *Place) IsPart() bool { return p.parent != nil }
 
