@@ -337,7 +337,7 @@ func predicateFormula(p *prog.Program, state, vars []*prog.Var, points [][]uint6
 		if l.text[0] == '!' {
 			pred = p.Pool.Not(pred)
 		}
-		l.text = prog.FormatExpr(p, state, pred)
+		l.text = formatLiteral(p, state, pred)
 	}
 	return d.formula(in)
 }

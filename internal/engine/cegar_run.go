@@ -44,6 +44,12 @@ func (c *cegar) witness(ctx context.Context, g *merger, at int32, call int) ([]t
 		}
 		if i < len(word) {
 			step.Outcome = g.nameOf[c.calls[word[i][0]].letter+word[i][1]]
+			if c.remembersResults(c.calls[word[i][0]].method) {
+				step.Results = map[string]string{}
+				for k, t := range w.steps[i].results {
+					step.Results[m.Results[k].Name] = m.Results[k].Type.FormatValue(term.Eval(t, r.Model))
+				}
+			}
 		}
 		out = append(out, step)
 	}

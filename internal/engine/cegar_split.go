@@ -301,8 +301,10 @@ func (c *cegar) splitAt(ctx context.Context, w *wordFormula, d *division, method
 		if done, err := c.remember(ctx, w, r.Model, others[0]); done || err != nil {
 			return done, "", err
 		}
-		if again, stop := c.relate(w, method, others[0]); again || stop != "" {
-			return again, stop, c.divideAgain(ctx)
+		if again, stop := c.relate(w, method, others[0]); again {
+			return true, "", c.divideAgain(ctx)
+		} else if stop != "" {
+			return false, stop, nil
 		}
 	} else if d == c.methods[method].results {
 		if done, err := c.rememberState(ctx, w, -1, r.Model, true); done || err != nil {

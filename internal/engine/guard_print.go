@@ -205,3 +205,22 @@ func (g *guardPrinter) byAtoms(ctx context.Context, classes []*term.Term) ([]str
 	}
 	return out, nil
 }
+
+// formatLiteral writes a comparison. One of two variables is written with the one
+// first that is listed first, a parameter before a register.
+func formatLiteral(p *prog.Program, vars []*prog.Var, t *term.Term) string {
+	at := func(x *term.Term) int { return slices.IndexFunc(vars, func(v *prog.Var) bool { return v.Term == x }) }
+	c, op := t, [2]string{">", ">="}
+	if t.Op() == term.OpNot {
+		c, op = t.Args()[0], [2]string{"<=", "<"}
+	}
+	k := slices.Index([]term.Op{term.OpSLt, term.OpSLe, term.OpULt, term.OpULe}, c.Op())
+	if k < 0 {
+		return prog.FormatExpr(p, vars, t)
+	}
+	a, b := c.Args()[0], c.Args()[1]
+	if !a.IsVar() || !b.IsVar() || at(a) < at(b) {
+		return prog.FormatExpr(p, vars, t)
+	}
+	return prog.FormatExpr(p, vars, b) + " " + op[k%2] + " " + prog.FormatExpr(p, vars, a)
+}

@@ -52,7 +52,7 @@ func Product(ctx context.Context, p Problem, list []*typestate.Interface) (*type
 	}
 	for _, i := range list {
 		if slices.ContainsFunc(i.States, func(s typestate.State) bool { return len(s.Registers) > 0 }) {
-			return nil, errors.New("an interface with registers has no product")
+			return nil, &Refusal{"product", "interfaces with registers have no product yet"}
 		}
 		b.factors = append(b.factors, newFactor(i))
 	}

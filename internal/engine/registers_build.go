@@ -248,6 +248,26 @@ func (g *merger) registersOf(state int) []typestate.Register {
 	return out
 }
 
+// remembersResults reports whether updates after a method mention its results.
+func (c *cegar) remembersResults(method int) bool {
+	results := c.methods[method].sum.Method.Results
+	for p := range c.pairs {
+		for k := range c.calls {
+			for o := range c.calls[k].outcomes {
+				if c.calls[k].method != method {
+					continue
+				}
+				for _, t := range c.kept(p, c.calls[k].letter+o) {
+					if t != nil && slices.ContainsFunc(results, func(r *prog.Var) bool { return slices.Contains(term.FreeVars(t), r.Term) }) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
 // resultsOf lists the results of a method, for updates that mention them.
 func resultsOf(m *prog.Method) (out []typestate.Register) {
 	for _, r := range m.Results {
