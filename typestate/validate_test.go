@@ -73,6 +73,20 @@ func TestValidate(t *testing.T) {
 		{`register "next" of the target gets no value`, "ticket", func(i *Interface) { i.Constructors[0].Update = nil }},
 		{`register "next" of the target gets no value`, "ticket", func(i *Interface) { i.States[1].Registers[0].Type = "int16" }},
 		{`update of "last", which is no register`, "ticket", func(i *Interface) { i.Edges[1].Update["last"] = "1" }},
+		{`register "next" has type int16, and int8 in another state`, "ticket", func(i *Interface) { i.States[1].Registers[0].Type = "int16" }},
+		{`update of "next": "next +" is not an expression`, "ticket", func(i *Interface) { i.Edges[1].Update["next"] = "next +" }},
+		{`update of "next" mentions register "next", which the source does not have`, "ticket", func(i *Interface) {
+			i.States[1].Registers = nil
+			i.Edges = append(i.Edges, Edge{From: 1, Call: "use", Outcome: "*", To: 0, Update: map[string]string{"next": "next + 1"}})
+			i.Forbidden = i.Forbidden[:1]
+		}},
+		{`the guard mentions register "next", which has no value yet`, "ticket", func(i *Interface) { i.Constructors[0].Guard = "first > next" }},
+		{`result "k" has the name of another parameter or result`, "ticket", func(i *Interface) {
+			i.Calls[1].Results = []Register{{"k", "int8"}}
+			i.Calls[2].Results = i.Calls[1].Results
+		}},
+		{"parameters, results or outcomes differ from those of use", "ticket", func(i *Interface) { i.Calls[1].Results = []Register{{"r", "int8"}} }},
+		{`use has no result "r" that an update mentions`, "ticket", func(i *Interface) { i.Forbidden[0].Witness[1].Results = map[string]string{"r": "1"} }},
 		{`update of "next" is empty`, "ticket", func(i *Interface) { i.Edges[1].Update["next"] = "" }},
 		{"edges[0]: no state -1", "file", func(i *Interface) { i.Edges[0].From = -1 }},
 		{"edges[0]: no state 7", "file", func(i *Interface) { i.Edges[0].To = 7 }},

@@ -164,6 +164,68 @@ func TestAcceptsTicket(t *testing.T) {
 	}
 }
 
+// TestAcceptsWithoutRegister runs the same words where the closed state does not
+// remember the number: both calls fail there.
+func TestAcceptsWithoutRegister(t *testing.T) {
+	i := read(t, "ticket")
+	j := i.Clone()
+	j.States[1].Registers = nil
+	if err := j.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	x, y := newIndex(i), newIndex(j)
+	letters := []Step{{Call: "use", Args: map[string]string{"k": "5"}}, {Call: "use", Args: map[string]string{"k": "6"}}, {Call: "close"}}
+	words(letters, 4, func(rest []Step) {
+		word := append([]Step{{Call: "New", Args: map[string]string{"first": "5"}}}, rest...)
+		a, b := x.accepts(word), y.accepts(word)
+		if a.Kind != b.Kind || a.Pos != b.Pos || a.State != b.State {
+			t.Fatalf("%s: %+v, with the register everywhere %+v", spell(word), b, a)
+		}
+	})
+	// If the calls differ there, nothing is known.
+	j.Forbidden = j.Forbidden[:2]
+	word := []Step{{Call: "New", Args: map[string]string{"first": "5"}}, {Call: "close", Outcome: "return"}, letters[0]}
+	if a := j.Accepts(word); a.Kind != StepUnknown || !strings.Contains(a.Reason, "next is not given") {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// TestAcceptsResults remembers results instead of the constructor's argument.
+func TestAcceptsResults(t *testing.T) {
+	i := read(t, "ticket")
+	for k := range i.Calls {
+		if i.Calls[k].Method == "use" {
+			i.Calls[k].Results = []Register{{"r", "int8"}}
+		}
+	}
+	i.Edges[1].Update["next"] = "r + 1"
+	if err := i.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	use := func(k, r string) Step {
+		return Step{Call: "use", Args: map[string]string{"k": k}, Outcome: "return", Results: map[string]string{"r": r}}
+	}
+	begin := Step{Call: "New", Args: map[string]string{"first": "5"}}
+	for _, tt := range []struct {
+		word []Step
+		want StepKind
+	}{
+		{[]Step{begin, use("5", "20"), use("21", "127"), use("-128", "0")}, StepNext},
+		{[]Step{begin, use("5", "20"), use("6", "0")}, StepForbidden},
+		{[]Step{begin, {Call: "use", Args: map[string]string{"k": "5"}}, use("21", "0")}, StepUnknown},
+		{[]Step{begin, use("5", "200")}, StepInvalid},
+		{[]Step{begin, {Call: "close", Results: map[string]string{"r": "1"}}}, StepInvalid},
+	} {
+		a := i.Accepts(tt.word)
+		if a.Kind != tt.want {
+			t.Errorf("%s: %v, want %v: %s", spell(tt.word), a.Kind, tt.want, a.Reason)
+		}
+		if a.Kind == StepNext && a.Registers["next"] != "1" {
+			t.Errorf("registers %v", a.Registers)
+		}
+	}
+}
+
 func TestParameterHidesRegister(t *testing.T) {
 	i := read(t, "ticket")
 	for k, guard := range map[int]string{1: "next != 5", 2: "next == 5"} {
