@@ -522,19 +522,20 @@ func (g *generator) body(c typestate.Call, s signature, call string) string {
 func outcomeCondition(outcome string, results *types.Tuple, vars []string) (cond string, names []string, ok bool) {
 	text, with, _ := strings.Cut(outcome, " with ")
 	parts := []string{text}
-	if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") && results.Len() > 1 {
+	if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") {
 		parts = strings.Split(text[1:len(text)-1], ",")
 	}
 	if text == "return" {
 		return "", nil, true
 	}
-	if len(parts) != results.Len() || with != "" {
+	at := partsOf(results, len(parts))
+	if at == nil || with != "" {
 		return "", nil, false
 	}
 	var conds []string
 	for k, p := range parts {
-		p, v := strings.TrimSpace(p), vars[k]
-		t := results.At(k).Type().Underlying()
+		p, v := strings.TrimSpace(p), vars[at[k]]
+		t := results.At(at[k]).Type().Underlying()
 		basic, _ := t.(*types.Basic)
 		switch {
 		case p == "_" || p == "*":
@@ -559,6 +560,31 @@ func outcomeCondition(outcome string, results *types.Tuple, vars []string) (cond
 		names = append(names, v)
 	}
 	return strings.Join(conds, " && "), names, true
+}
+
+// partsOf returns the results that n parts of an outcome are about: all of them,
+// or those that outcomes tell apart, truth values and what may be nil. It is nil
+// if neither fits.
+func partsOf(results *types.Tuple, n int) []int {
+	var all, told []int
+	for k := range results.Len() {
+		all = append(all, k)
+		switch u := results.At(k).Type().Underlying().(type) {
+		case *types.Basic:
+			if u.Info()&types.IsBoolean != 0 {
+				told = append(told, k)
+			}
+		case *types.Pointer, *types.Interface, *types.Map, *types.Chan, *types.Signature:
+			told = append(told, k)
+		}
+	}
+	switch n {
+	case len(all):
+		return all
+	case len(told):
+		return told
+	}
+	return nil
 }
 
 // resolve adds the imports that an expression of the user needs.

@@ -11,6 +11,7 @@ import (
 	"context"
 	"flag"
 	"go/format"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,6 +156,48 @@ func TestLoadErrors(t *testing.T) {
 		_, err := Load(context.Background(), ".", c.name, c.as)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, expected %s", c.name, err, c.want)
+		}
+	}
+}
+
+// TestOutcomes pins the conditions of outcomes on results.
+func TestOutcomes(t *testing.T) {
+	failure := types.Universe.Lookup("error").Type()
+	tuple := func(list ...types.Type) *types.Tuple {
+		var vars []*types.Var
+		for _, t := range list {
+			vars = append(vars, types.NewVar(0, nil, "", t))
+		}
+		return types.NewTuple(vars...)
+	}
+	slice := types.NewSlice(types.Typ[types.Byte])
+	number, truth := types.Typ[types.Int], types.Typ[types.Bool]
+	pointer := types.NewPointer(number)
+	for _, c := range []struct {
+		outcome string
+		results *types.Tuple
+		want    string
+	}{
+		{"true", tuple(truth), "a"},
+		{"false", tuple(number, truth), "!b"},
+		{"nil", tuple(failure), "a == nil"},
+		{"non-nil", tuple(slice, failure), "b != nil"},
+		{"(nil, non-nil)", tuple(pointer, failure), "a == nil && b != nil"},
+		{"(nil, non-nil)", tuple(pointer, slice, failure), "a == nil && c != nil"},
+		{"(_, nil)", tuple(slice, failure), "b == nil"},
+		{"0", tuple(number), "a == 0"},
+		{"a > 3", tuple(number), "a > 3"},
+		{"return", tuple(slice), ""},
+		{"open", tuple(number), "cannot tell"},
+		{"(nil, nil)", tuple(slice, number, failure), "cannot tell"},
+		{"nil", tuple(number), "cannot tell"},
+	} {
+		got, _, ok := outcomeCondition(c.outcome, c.results, []string{"a", "b", "c"})
+		if !ok {
+			got = "cannot tell"
+		}
+		if got != c.want {
+			t.Errorf("%s of %v: %s, expected %s", c.outcome, c.results, got, c.want)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/interlock-go/interlock/typestate"
@@ -121,7 +122,13 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 			}
 			return list
 		case u.Info()&types.IsString != 0:
-			return []candidate{{expr: `"a"`, value: "", size: "1"}, {expr: `""`, value: "", size: "0"}}
+			list := []candidate{{expr: `"a"`, size: "1"}, {expr: `""`, size: "0"}}
+			for _, n := range integers(guards) { // lengths that guards ask for
+				if k, err := strconv.Atoi(n); err == nil && k > 1 && k <= 100 {
+					list = append(list, candidate{expr: strconv.Quote(strings.Repeat("a", k)), size: n})
+				}
+			}
+			return list
 		case u.Info()&types.IsFloat != 0:
 			return []candidate{{expr: "1", value: ""}, {expr: "0", value: ""}}
 		case u.Info()&types.IsComplex != 0:
