@@ -294,11 +294,7 @@ func (w *walker) walk(ctx context.Context, choice []int) (*Result, error) {
 func (w *walker) construct(r *Result) {
 	for _, s := range w.starts {
 		m := move{call: s.constructor.Expr, free: s.free()}
-		set := []string{s.constructor.Initial}
-		if s.constructor.Initial != "" {
-			set = members(s.constructor.Initial)
-			slices.Sort(set)
-		}
+		set := w.p.members(s.constructor.Initial)
 		worst := Exact
 		reason := ""
 		says := typestate.VerdictUnknown

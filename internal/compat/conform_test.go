@@ -175,7 +175,7 @@ func mirror(p *Protocol) (i *typestate.Interface, incomplete bool) {
 		if name == "" {
 			name = "unnamed"
 		}
-		to := state([]string{s.constructor.Initial})
+		to := state(p.members(s.constructor.Initial))
 		if k := slices.IndexFunc(i.Constructors, func(c typestate.Constructor) bool { return c.Method == name }); k >= 0 {
 			if *i.Constructors[k].State != to {
 				i.Constructors = append(i.Constructors, typestate.Constructor{ID: name + "#2", Method: name, Guard: "x == y", Outcome: "*", State: &to, Verdict: "allowed"})

@@ -158,7 +158,7 @@ func (p *Protocol) check() error {
 }
 
 func (p *Protocol) target(text string) error {
-	for _, s := range members(text) {
+	for _, s := range p.members(text) {
 		if _, ok := p.States[s]; !ok {
 			return fmt.Errorf("no state %q", s)
 		}
@@ -166,9 +166,16 @@ func (p *Protocol) target(text string) error {
 	return nil
 }
 
-// members returns the states of a target. A target "a|b" is a set, unless a state
-// has this name; see target.
-func members(text string) []string { return strings.Split(text, "|") }
+// members returns the states of a target, sorted. A target "a|b" is a set, unless
+// a state has this name.
+func (p *Protocol) members(text string) []string {
+	if _, ok := p.States[text]; ok {
+		return []string{text}
+	}
+	set := strings.Split(text, "|")
+	slices.Sort(set)
+	return slices.Compact(set)
+}
 
 // A truth is what a protocol says about a call in a set of states.
 type truth struct {
@@ -210,7 +217,7 @@ func (p *Protocol) next(set []string, call, outcome string) []string {
 	var out []string
 	for _, name := range set {
 		if target, ok := p.States[name].Next[call][outcome]; ok {
-			out = append(out, members(target)...)
+			out = append(out, p.members(target)...)
 		}
 	}
 	slices.Sort(out)
