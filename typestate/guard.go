@@ -256,6 +256,9 @@ func (s *scope) lookup(e ast.Expr) (value, error) {
 // convert evaluates a conversion to a machine integer.
 func (s *scope) convert(e *ast.CallExpr) (value, error) {
 	name, ok := dotted(e.Fun)
+	if (name == "quo" || name == "rem") && len(e.Args) == 2 {
+		return s.total(name, &ast.BinaryExpr{X: e.Args[0], Op: token.QUO, Y: e.Args[1]})
+	}
 	t := parseType(name)
 	if !ok || t.bits == 0 || len(e.Args) != 1 || e.Ellipsis.IsValid() {
 		return value{}, errors.New("it has a call that cannot be evaluated")
@@ -268,6 +271,33 @@ func (s *scope) convert(e *ast.CallExpr) (value, error) {
 		return value{}, fmt.Errorf("%s cannot be converted to %s", v.text(), t.name)
 	}
 	return typed(t, v.n, v.constant)
+}
+
+// total evaluates a division that is defined for all divisors, as in SMT-LIB: by
+// zero the remainder is the dividend, and the quotient is -1 (which is the largest
+// number of an unsigned type), or 1 for a negative dividend.
+func (s *scope) total(name string, e *ast.BinaryExpr) (value, error) {
+	x, y, err := s.operands(e)
+	if err != nil {
+		return value{}, err
+	}
+	if x.n == nil || y.n == nil || x.typ.bits == 0 {
+		return value{}, fmt.Errorf("%s does not apply to %s and %s", name, x.text(), y.text())
+	}
+	n := new(big.Int)
+	switch zero := y.n.Sign() == 0; {
+	case name == "rem" && zero:
+		n = x.n
+	case name == "rem":
+		n.Rem(x.n, y.n)
+	case zero && x.n.Sign() < 0:
+		n.SetInt64(1)
+	case zero:
+		n = x.typ.wrap(big.NewInt(-1))
+	default:
+		n = x.typ.wrap(n.Quo(x.n, y.n))
+	}
+	return integer(x.typ, n, x.constant && y.constant)
 }
 
 // typed returns the value n of type t. A constant must fit, as in Go.

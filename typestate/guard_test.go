@@ -16,30 +16,45 @@ type integer8 interface{ ~int8 | ~uint8 }
 // operators are written twice: as text and as code.
 func operators[T integer8]() map[string]func(x, y T) bool {
 	return map[string]func(x, y T) bool{
-		"x+y > 10":                       func(x, y T) bool { return x+y > 10 },
-		"x-y < y":                        func(x, y T) bool { return x-y < y },
-		"x*y == 16":                      func(x, y T) bool { return x*y == 16 },
-		"y != 0 && x/y >= 3":             func(x, y T) bool { return y != 0 && x/y >= 3 },
-		"y == 0 || x%y <= 1":             func(x, y T) bool { return y == 0 || x%y <= 1 },
-		"x&y != 0":                       func(x, y T) bool { return x&y != 0 },
-		"x|y == y":                       func(x, y T) bool { return x|y == y },
-		"x^y > x":                        func(x, y T) bool { return x^y > x },
-		"x&^y == 4":                      func(x, y T) bool { return x&^y == 4 },
-		"-x == y":                        func(x, y T) bool { return -x == y },
-		"^x == y":                        func(x, y T) bool { return ^x == y },
-		"+x == y":                        func(x, y T) bool { return x == y },
-		"!(x < y) == (y <= x)":           func(x, y T) bool { return !(x < y) == (y <= x) },
-		"y >= 0 && x<<y == 64":           func(x, y T) bool { return y >= 0 && x<<y == 64 },
-		"y >= 0 && x>>y == 0":            func(x, y T) bool { return y >= 0 && x>>y == 0 },
-		"uint8(x) > uint8(y)":            func(x, y T) bool { return uint8(x) > uint8(y) },
-		"int8(x) > int8(y)":              func(x, y T) bool { return int8(x) > int8(y) },
-		"int16(x)+int16(y) > 100":        func(x, y T) bool { return int16(x)+int16(y) > 100 },
-		"uint64(x) > uint64(y)<<60":      func(x, y T) bool { return uint64(x) > uint64(y)<<60 },
-		"int64(x)*int64(y) == -128":      func(x, y T) bool { return int64(x)*int64(y) == -128 },
-		"x > 1<<4 - 1 && 'a' < y":        func(x, y T) bool { return x > 1<<4-1 && 'a' < y },
-		"x < 0x1F != (y > 0b11)":         func(x, y T) bool { return x < 0x1F != (y > 0b11) },
-		"x+1 > x":                        func(x, y T) bool { return x+1 > x },
-		"(x+y)/2 == x/2+y/2":             func(x, y T) bool { return (x+y)/2 == x/2+y/2 },
+		"x+y > 10":                  func(x, y T) bool { return x+y > 10 },
+		"x-y < y":                   func(x, y T) bool { return x-y < y },
+		"x*y == 16":                 func(x, y T) bool { return x*y == 16 },
+		"y != 0 && x/y >= 3":        func(x, y T) bool { return y != 0 && x/y >= 3 },
+		"y == 0 || x%y <= 1":        func(x, y T) bool { return y == 0 || x%y <= 1 },
+		"x&y != 0":                  func(x, y T) bool { return x&y != 0 },
+		"x|y == y":                  func(x, y T) bool { return x|y == y },
+		"x^y > x":                   func(x, y T) bool { return x^y > x },
+		"x&^y == 4":                 func(x, y T) bool { return x&^y == 4 },
+		"-x == y":                   func(x, y T) bool { return -x == y },
+		"^x == y":                   func(x, y T) bool { return ^x == y },
+		"+x == y":                   func(x, y T) bool { return x == y },
+		"!(x < y) == (y <= x)":      func(x, y T) bool { return !(x < y) == (y <= x) },
+		"y >= 0 && x<<y == 64":      func(x, y T) bool { return y >= 0 && x<<y == 64 },
+		"y >= 0 && x>>y == 0":       func(x, y T) bool { return y >= 0 && x>>y == 0 },
+		"uint8(x) > uint8(y)":       func(x, y T) bool { return uint8(x) > uint8(y) },
+		"int8(x) > int8(y)":         func(x, y T) bool { return int8(x) > int8(y) },
+		"int16(x)+int16(y) > 100":   func(x, y T) bool { return int16(x)+int16(y) > 100 },
+		"uint64(x) > uint64(y)<<60": func(x, y T) bool { return uint64(x) > uint64(y)<<60 },
+		"int64(x)*int64(y) == -128": func(x, y T) bool { return int64(x)*int64(y) == -128 },
+		"x > 1<<4 - 1 && 'a' < y":   func(x, y T) bool { return x > 1<<4-1 && 'a' < y },
+		"x < 0x1F != (y > 0b11)":    func(x, y T) bool { return x < 0x1F != (y > 0b11) },
+		"x+1 > x":                   func(x, y T) bool { return x+1 > x },
+		"(x+y)/2 == x/2+y/2":        func(x, y T) bool { return (x+y)/2 == x/2+y/2 },
+		"rem(x, y) <= 1": func(x, y T) bool {
+			if y == 0 {
+				return x <= 1
+			}
+			return x%y <= 1
+		},
+		"quo(x, y) > 3": func(x, y T) bool {
+			switch {
+			case y != 0:
+				return x/y > 3
+			case x < 0:
+				return false // 1
+			}
+			return T(0)-1 > 3 // -1, or the largest
+		},
 		"x == 5 || y == 7 && x+y == 9-1": func(x, y T) bool { return x == 5 || y == 7 && x+y == 9-1 },
 	}
 }

@@ -29,7 +29,8 @@ func explainCommand() command {
 each call it prints the verdict, the state of the interface that is reached and
 the states in which the component can be. If a call is forbidden it prints a run
 that errs, line by line, with what each line changes; for an interface file, the
-word that is stored in it.
+word that is stored in it. Where arguments decide, a call for each guard shows
+both sides.
 
 	interlock explain file.open ropen write
 	interlock explain queue.open 'New(3)' offer=true take
@@ -116,9 +117,11 @@ func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []p
 			return e.undecided(err)
 		}
 		fmt.Fprintf(&e.out, "%2d  %s\n", n+1, parsed[n].Text)
+		guards := at.examples(call.Method.Name)
 		switch k.Verdict {
 		case prog.Fails, prog.MayFail:
 			e.forbidden(k)
+			printGuards(&e.out, e.i, guards)
 			if run, ok, err := in.Run(ctx, calls[:n+1]); err != nil {
 				return e.undecided(err)
 			} else if ok {
@@ -148,6 +151,7 @@ func (e *explanation) run(ctx context.Context, parsed []prog.WordCall, calls []p
 		at.step(parsed[n], states, k.Results)
 		states = k.States
 		fmt.Fprintf(&e.out, "    allowed%s\n", at.text())
+		printGuards(&e.out, e.i, guards)
 		if len(e.p.State) > 0 {
 			fmt.Fprintf(&e.out, "    %s\n", e.componentStates(states))
 		}
@@ -287,6 +291,34 @@ type position struct {
 	i      *typestate.Interface
 	before bool // no constructor was called yet
 	states []int
+	// word is what was called so far, as the interface says it, unless lost.
+	word []typestate.Step
+	lost bool
+}
+
+// examples shows both sides of the guards of a method.
+func (a *position) examples(method string) []typestate.Example {
+	if a.i == nil || a.lost {
+		return nil
+	}
+	return a.i.Examples(a.word, method)
+}
+
+// say adds a call to the word, with the outcome that all results belong to.
+func (a *position) say(w prog.WordCall, results [][]term.Value, outcomes []string) {
+	step := typestate.Step{Call: w.Method.Name, Args: map[string]string{}}
+	for k, v := range w.Method.Params {
+		step.Args[v.Name] = v.Type.FormatValue(w.Args[k])
+	}
+	for _, r := range results {
+		for _, o := range outcomes {
+			if w.Matches(r) && a.fits(w.Method, r, o) {
+				a.lost = a.lost || step.Outcome != "" && step.Outcome != o
+				step.Outcome = o
+			}
+		}
+	}
+	a.word = append(a.word, step)
 }
 
 func newPosition(p *prog.Program, i *typestate.Interface) *position {
@@ -340,8 +372,14 @@ func (a *position) step(w prog.WordCall, states []prog.State, results [][]term.V
 				add(k.Outcome, *k.State)
 			}
 		}
+		a.say(w, results, nil)
 	} else {
 		id := a.callID(w.Method.Name, w.Args, states)
+		for _, c := range a.i.Calls {
+			if c.ID == id {
+				a.say(w, results, c.Outcomes)
+			}
+		}
 		for _, e := range a.i.Edges {
 			if e.Call == id && slices.Contains(a.states, e.From) {
 				add(e.Outcome, e.To)

@@ -44,14 +44,16 @@ func (c *invocation) explainStored(i *typestate.Interface, words []string) (int,
 	for n, s := range calls {
 		fmt.Fprintf(&out, "%2d  %s\n", n+1, s.text)
 		a, ways := s.follow(i, word)
+		guards := i.Examples(word, s.step.Call)
 		switch {
 		case a.Kind == typestate.StepForbidden:
-			printForbidden(&out, i, a)
+			printForbidden(&out, i, a, guards)
 			return exitNo, c.print(out.Bytes())
 		case a.Kind == typestate.StepInvalid:
 			return exitWrong, usagef("call %d of the word, %q: %s", n+1-(len(calls)-len(words)), s.text, a.Reason)
 		case a.Kind == typestate.StepUnknown:
 			fmt.Fprintf(&out, "    unknown: %s\n", a.Reason)
+			printGuards(&out, i, guards)
 			return exitUndecided, c.print(out.Bytes())
 		case len(ways) == 0 && s.outcome != "":
 			fmt.Fprintln(&out, "    allowed, but this outcome cannot happen")
@@ -71,6 +73,7 @@ func (c *invocation) explainStored(i *typestate.Interface, words []string) (int,
 		slices.Sort(states)
 		states = slices.Compact(states)
 		fmt.Fprintf(&out, "    allowed%s\n", statesText(i, states))
+		printGuards(&out, i, guards)
 		if len(states) == 1 && len(ways[0].registers) > 0 {
 			fmt.Fprintf(&out, "    remembered: %s\n", registersText(ways[0].registers))
 		}
@@ -136,7 +139,18 @@ func (s storedCall) follow(i *typestate.Interface, word []typestate.Step) (types
 	return last, ways
 }
 
-func printForbidden(w *bytes.Buffer, i *typestate.Interface, a typestate.Answer) {
+// printGuards shows both sides of guards: a concrete call for each, and its verdict.
+func printGuards(w *bytes.Buffer, i *typestate.Interface, list []typestate.Example) {
+	for _, e := range list {
+		verdict := "is " + e.Verdict.String()
+		if e.Verdict.Forbidden() {
+			verdict = strings.ReplaceAll(e.Verdict.String(), "-", " ")
+		}
+		fmt.Fprintf(w, "      %s, where %s, %s\n", stepText(i, e.Step), e.Guard, verdict)
+	}
+}
+
+func printForbidden(w *bytes.Buffer, i *typestate.Interface, a typestate.Answer, guards []typestate.Example) {
 	var sites []typestate.ErrorSite
 	var witness []typestate.Step
 	if f := a.Forbidden; f != nil {
@@ -169,6 +183,7 @@ func printForbidden(w *bytes.Buffer, i *typestate.Interface, a typestate.Answer)
 		fmt.Fprintf(w, ": %s", strings.Join(parts, "; "))
 	}
 	fmt.Fprintln(w)
+	printGuards(w, i, guards)
 	if len(witness) == 0 {
 		return
 	}

@@ -51,7 +51,7 @@ func Engines() []Engine {
 		{Name: "direct", Doc: "explore all states, determinize, minimize", run: runDirect},
 		{Name: "learn", Doc: "ask membership and equivalence questions (see -learner)", run: runLearn},
 		{Name: "hide", Doc: "hide variables, and reveal those that a spurious trace needs; needs visible determinism", run: runHide},
-		{Name: "cegar", Doc: "predicate abstraction with refinement, for integers of any width; verdicts that depend on arguments or integer results are unknown", synth: synthesizeCegar},
+		{Name: "cegar", Doc: "predicate abstraction with refinement, for integers of any width; splits arguments and integer results where verdicts depend on them", synth: synthesizeCegar},
 		{Name: "symbolic", Doc: "learn over guarded calls by symbolic execution, to a depth (see -depth) or, without one, until it is proved", synth: synthesizeSymbolic},
 		{Name: "abstract", Doc: "learn the interface of the abstraction by given predicates (see -predicate and -superset); what they do not decide is unknown", synth: synthesizeAbstract},
 		{Name: "witness", Doc: "two abstractions with refinement, one to show the interface safe and one to show it permissive; needs visible determinism", synth: synthesizeWitness},
