@@ -87,6 +87,9 @@ func constructorNames(name string, starts []start) []string {
 	return names
 }
 
+// maxMessages bounds the messages that are asked for one by one.
+const maxMessages = 20
+
 // kinds reads the kinds of errors from messages: the text before the colon says
 // which. Misuse has "misuse" in place of messages of returned errors.
 func (e Errors) kinds() (kinds, misuse []string) {
@@ -112,8 +115,11 @@ func (e Errors) kinds() (kinds, misuse []string) {
 			add(&misuse, "panic")
 		}
 	}
-	if !returned {
+	switch {
+	case !returned:
 		misuse = nil
+	case len(kinds) > maxMessages: // addresses and numbers in them
+		kinds, misuse = misuse, nil
 	}
 	return kinds, misuse
 }

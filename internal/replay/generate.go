@@ -71,6 +71,7 @@ type generator struct {
 
 	imports map[string]string // path to name
 	notes   []string
+	making  bool              // see made
 	std     map[string]string // name to path, see resolve
 }
 

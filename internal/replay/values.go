@@ -156,6 +156,9 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 		if u.NumMethods() == 0 && !u.IsComparable() && len(u.String()) < 20 {
 			return []candidate{{expr: "1", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 		}
+		if expr, ok := g.made(t); ok {
+			return []candidate{{expr: expr, value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
+		}
 		return []candidate{{expr: "nil", value: "nil", size: "0"}}
 	case *types.Struct:
 		list := []candidate{{expr: name() + "{}"}}
@@ -174,6 +177,41 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 		return []candidate{{expr: name() + "{}"}}
 	}
 	return nil
+}
+
+// made returns a call of a function of the type's own package that returns the
+// type, the first by name whose arguments can be written.
+func (g *generator) made(t types.Type) (string, bool) {
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || g.making {
+		return "", false
+	}
+	g.making = true // only one deep
+	defer func() { g.making = false }()
+	scope := n.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		f, ok := scope.Lookup(name).(*types.Func)
+		if !ok || !f.Exported() {
+			continue
+		}
+		sig := f.Type().(*types.Signature)
+		if sig.TypeParams().Len() > 0 || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), t) {
+			continue
+		}
+		var args []string
+		for k := range sig.Params().Len() {
+			if sig.Variadic() && k == sig.Params().Len()-1 {
+				break
+			}
+			if list := g.candidates(sig.Params().At(k).Type(), nil); len(list) > 0 && list[0].expr != "nil" {
+				args = append(args, list[0].expr)
+			}
+		}
+		if len(args) == sig.Params().Len() || sig.Variadic() && len(args) == sig.Params().Len()-1 {
+			return g.qualify(f.Pkg()) + "." + name + "(" + strings.Join(args, ", ") + ")", true
+		}
+	}
+	return "", false
 }
 
 // function writes a function of a signature that returns zero values.
