@@ -33,6 +33,7 @@
 //	         with any results that the client can have seen
 //	evidence some set is evidence for a forbidden call, whatever the arguments
 //	errs     a forbidden call can err from each state of the set
+//	ends     or, if its loops end by convention: it errs or stays in a loop
 //
 // "Can" is for every state and every argument: some choices. Runs through loops
 // count there only as far as they are unrolled, which can only lose a proof.

@@ -571,7 +571,15 @@ func (c *checker) set(ctx context.Context, n, s int) error {
 		k := e.callee
 		name := fmt.Sprintf("errs %d.%d.%d %s", n, s, j, k.id)
 		what := fmt.Sprintf("node %d, %s: it can err from every state of set %d", n, k.id, s)
-		err := c.can(ctx, Obligation{Kind: "errs", Name: name, What: what}, n, s, k, c.pool.And(k.guard, e.args), k.errs, func([]*term.Term) *term.Term { return c.pool.True() })
+		o, err := c.can(ctx, Obligation{Kind: "errs", Name: name, What: what}, n, s, k, c.pool.And(k.guard, e.args), k.errs, func([]*term.Term) *term.Term { return c.pool.True() })
+		if err != nil {
+			return err
+		}
+		if o.Verdict != Proved && slices.Contains(c.iface.Conventions, prog.Ends(k.method)) {
+			err = c.ends(ctx, n, k, e.args, fmt.Sprintf("%d.%d.%d %s", n, s, j, k.id))
+		} else {
+			err = c.put(o)
+		}
 		if err != nil {
 			return err
 		}
@@ -596,7 +604,7 @@ func (c *checker) set(ctx context.Context, n, s int) error {
 			seen[r.Term] = c.pool.Var(hidden+"result "+r.Name, r.Type.Sort)
 		}
 		given := c.pool.And(k.guard, e.args, c.pool.Substitute(e.results, seen), c.wereReturned(f.Node, k, seen))
-		err := c.can(ctx, Obligation{Kind: "must", Name: "must " + name,
+		o, err := c.can(ctx, Obligation{Kind: "must", Name: "must " + name,
 			What: fmt.Sprintf("each state of set %d of node %d can return from %s over edge %d into set %d of node %d", f.Set, f.Node, k.id, f.Edge, s, n)},
 			f.Node, f.Set, k, given, k.returns, func(vals []*term.Term) *term.Term {
 				var eqs []*term.Term
@@ -607,6 +615,9 @@ func (c *checker) set(ctx context.Context, n, s int) error {
 				return c.pool.And(c.pool.And(eqs...), c.pool.Substitute(c.nodes[n].sets[s], sub))
 			})
 		if err != nil {
+			return err
+		}
+		if err := c.put(o); err != nil {
 			return err
 		}
 	}
@@ -641,11 +652,11 @@ func (c *checker) wereReturned(n int, k *callee, seen map[*term.Term]*term.Term)
 	return c.pool.Substitute(t, other)
 }
 
-// can adds the obligation that from every state of a set, and for all values
+// can decides the obligation that from every state of a set, and for all values
 // that satisfy given, some choices let the call end where it should, with
 // values of which holds is true. Before construction every initial state is
 // current, so which of those of the set it is is a choice too.
-func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, given *term.Term, end func(loc int) bool, holds func(vals []*term.Term) *term.Term) error {
+func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, given *term.Term, end func(loc int) bool, holds func(vals []*term.Term) *term.Term) (Obligation, error) {
 	vals := c.entry(k.code)
 	set := c.nodes[n].sets[s]
 	given = c.recall(given, c.remembered(n))
@@ -682,13 +693,49 @@ func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, gi
 		}
 		p.Expect = solve.Unsat
 		if err := c.decideChoices(ctx, &p); err != nil {
-			return fmt.Errorf("obligation %s: %w", p.Name, err)
+			return p, fmt.Errorf("obligation %s: %w", p.Name, err)
 		}
 		if p.Verdict == Refuted && !whole {
 			p.Verdict, p.Detail = Unknown, fmt.Sprintf("%s, within %d rounds of loops", p.Detail, depth)
 		}
 		if p.Verdict == Proved || whole || try == len(depths)-1 {
-			return c.put(p)
+			return p, nil
+		}
+	}
+	return o, nil
+}
+
+// ends adds the obligations by which a call whose loops end, by convention, errs
+// from every state of the label: it does not return and reaches no error that
+// is blamed on the environment, and wherever a run is, at the entry or at a loop
+// head, it can go on. So a run that does not stay in a loop for ever errs.
+func (c *checker) ends(ctx context.Context, n int, k *callee, args *term.Term, name string) error {
+	yes := func(map[*term.Term]*term.Term) *term.Term { return c.pool.True() }
+	segs := c.segments(n, k)
+	other := func(loc int) bool { return k.code.final(loc) && !k.errs(loc) }
+	if err := c.add(ctx, Obligation{Kind: "ends", Name: "ends " + name, What: fmt.Sprintf("node %d, %s: it does not return, nor does the environment err", n, k.id),
+		Assume: []*term.Term{args, c.some(k, segs, other, yes)}}); err != nil {
+		return err
+	}
+	for _, loc := range append([]int{k.code.method.Entry}, k.code.heads...) {
+		for at, base := range []*term.Term{c.label(n), c.pool.And(c.assumed, c.invariant(n, k, loc))} {
+			if at == 0 && loc != k.code.method.Entry || at == 1 && !k.code.head[loc] {
+				continue
+			}
+			vals, known := k.code.identity(), c.pool.And(base, k.guard, args)
+			if at == 0 {
+				vals, known = c.entry(k.code), c.recall(known, c.remembered(n))
+			}
+			sub := k.code.under(vals)
+			var any, choices []*term.Term
+			for _, s := range k.code.pieces[loc] {
+				any = append(any, c.pool.Substitute(s.cond, sub))
+				choices = s.choices
+			}
+			if err := c.add(ctx, Obligation{Kind: "ends", Name: fmt.Sprintf("ends %s %d.%d", name, at, loc), What: fmt.Sprintf("node %d, %s: a run at location %d can go on", n, k.id, loc),
+				Assume: []*term.Term{known}, Goal: c.pool.Or(any...), Choices: choices}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -162,7 +162,7 @@ func (m *modal) give(texts []string) error {
 // newPairsOf returns the pairs of an abstraction, of which there are none yet
 // but the start.
 func newPairsOf(m *modal) *cegar {
-	c := &cegar{modal: m, giveUp: map[string]string{}, extended: map[*term.Term]bool{}}
+	c := &cegar{modal: m, giveUp: map[string]string{}, extended: map[*term.Term]bool{}, goesOn: map[*partEffect]bool{}}
 	c.restart()
 	return c
 }

@@ -57,6 +57,7 @@ type pairVerdict struct {
 	verdict typestate.Verdict
 	reason  string // of unknown
 	sites   []*prog.ErrorSite
+	ends    bool // rests on the convention that loops end
 }
 
 type cegar struct {
@@ -71,6 +72,7 @@ type cegar struct {
 	stale    bool                // the predicates or classes are not those of the pairs
 	outOf    string              // why nothing is refined any more
 	extended map[*term.Term]bool // predicates that were added for a whole chain
+	goesOn   map[*partEffect]bool
 	splitting
 	registers
 }
@@ -90,7 +92,7 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	if p.seeds != nil {
 		m.seed(p.seeds)
 	}
-	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true, extended: map[*term.Term]bool{}}
+	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true, extended: map[*term.Term]bool{}, goesOn: map[*partEffect]bool{}}
 	// A part of the budget is kept to write down what is known by then.
 	all := m.limit
 	m.limit = all - all/keptShare
@@ -195,6 +197,9 @@ func (c *cegar) explore(ctx context.Context) (*conflict, error) {
 					return conf, nil
 				}
 				v.reason = cmp.Or(reason, c.outOf)
+				if v, err = c.judgeEnding(ctx, at, k, v); err != nil {
+					return nil, err
+				}
 			}
 			verdicts[k] = v
 			for o := range c.calls[k].outcomes {
@@ -496,10 +501,10 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 	if reason == "" && c.known() == before && c.splits == splits {
 		reason = "no predicate decides it"
 		if w.bound {
-			reason = "it depends on a loop that was followed only so far"
+			reason = reasonLoop
 		}
 	}
-	if len(c.preds) > maxPreds || len(c.preds) > count && (c.found() > c.p.maxPredicates() || c.chained() > maxChain) {
+	if len(c.preds) > maxPreds || len(c.preds) > count && (c.found() > c.p.maxPredicates() || c.chases()) {
 		c.restore(old)
 		reason = fmt.Sprintf("more than %d predicates are needed; the last were about %s", count, c.aboutLast())
 	}
@@ -538,9 +543,22 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 		}
 		runs, err := c.removeTrace(ctx, trace, word, [2]int{conf.call, endErrs})
 		if runs {
-			return "it depends on a loop that was followed only so far", nil
+			return reasonLoop, nil
 		}
 		return "", err
+	}
+	if w.bound {
+		// Runs that were not followed would be taken for quiet ones.
+		switch ends, err := c.errsAtEnd(ctx, conf.pair, conf.call); {
+		case err != nil:
+			return "", err
+		case ends:
+			before := c.known()
+			if err := c.proveRun(ctx, w, r.Model); err != nil || c.known() > before {
+				return "", err
+			}
+			return reasonLoop, nil
+		}
 	}
 	before := c.known()
 	done, reason, err := c.splitWord(ctx, w, r.Model)

@@ -55,7 +55,7 @@ func (c *cegar) buildWith(ctx context.Context, st stats, everywhere bool) (_ *ty
 		Component: typestate.Component{Language: "open", Name: c.p.Program.Name, Program: c.p.Program.Hash(),
 			Errors: programErrorKinds(c.p.Program)},
 		Guarantees:  typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"},
-		Conventions: conventionsOf(c.p),
+		Conventions: append(conventionsOf(c.p), c.endings()...),
 	}
 	st["states"] = int64(count)
 	i.Stats = st

@@ -21,7 +21,8 @@ import (
 )
 
 const (
-	// maxChain bounds the predicates of one shape that were found one by one.
+	// maxChain bounds the predicates of one shape that were found one by one;
+	// half as many of those that relate variables, which no progression meets.
 	maxChain = 12
 	// maxProgression bounds those that are added at once.
 	maxProgression = 300
@@ -180,17 +181,19 @@ func (c *cegar) found() int {
 	return n
 }
 
-// chained counts those of the shape of the last one.
-func (c *cegar) chained() int {
-	if len(c.preds) == 0 {
-		return 0
+// chases reports whether there are too many of the shape of the last one.
+func (c *cegar) chases() bool {
+	last := c.preds[len(c.preds)-1]
+	limit := maxChain
+	if len(term.FreeVars(last)) > 1 {
+		limit /= 2
 	}
-	form, _ := shape(c.preds[len(c.preds)-1])
+	form, _ := shape(last)
 	n := 0
 	for _, p := range c.preds {
 		if f, _ := shape(p); f == form && !c.extended[p] {
 			n++
 		}
 	}
-	return n
+	return n > limit
 }

@@ -153,6 +153,11 @@ func (k *cegarCertifier) set(n int, id int32) int {
 
 // evidence finds the member of L because of which a call is forbidden.
 func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
+	if p := k.nodes[n].pair; k.verdicts[p][call].ends { // all that may be current errs
+		s := &k.cert.Nodes[n].Sets[k.set(n, k.pairs[p].u)]
+		s.Errs = append(s.Errs, typestate.SetError{Call: k.id(call), Args: k.args(call)})
+		return nil
+	}
 	for _, id := range k.pairs[k.nodes[n].pair].l {
 		all := true
 		for _, a := range k.cegar.sets.Set(id) {

@@ -42,6 +42,7 @@ type headNode struct {
 	bits  valuation // of the touched predicates, then of those of the head
 	block int       // by which it was first reached, from
 	from  int
+	next  []int // nodes to which a block may lead
 }
 
 // A way is a block taken from a node.
@@ -238,7 +239,7 @@ func (m *modal) mayEffect(ctx context.Context, a int32, call int, e *partEffect)
 		loc  int
 		bits valuation
 	}
-	seen := map[id]bool{} // of loop heads
+	index := map[id]int{} // of loop heads
 	for o := range e.via {
 		e.via[o] = map[valuation]way{}
 	}
@@ -286,10 +287,13 @@ func (m *modal) mayEffect(ctx context.Context, a int32, call int, e *partEffect)
 					return err
 				}
 				for _, v := range list {
-					if next := (id{b.To, v}); !seen[next] {
-						seen[next] = true
-						e.nodes = append(e.nodes, headNode{b.To, v, k, n})
+					next, ok := index[id{b.To, v}]
+					if !ok {
+						next = len(e.nodes)
+						index[id{b.To, v}] = next
+						e.nodes = append(e.nodes, headNode{loc: b.To, bits: v, block: k, from: n})
 					}
+					e.nodes[n].next = append(e.nodes[n].next, next)
 				}
 			}
 		}

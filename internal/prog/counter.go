@@ -2,7 +2,8 @@
 
 package prog
 
-// This file finds counters, for the convention no-wrap: a state variable of 32
+// This file has the conventions that an interface may list, and finds counters,
+// for the convention no-wrap: a state variable of 32
 // bits or more that is only ever set to constants and changed by constant steps
 // is assumed not to reach the ends of its range. Under the convention only those
 // words count of which no run is outside that range before a call after
@@ -86,6 +87,12 @@ func NoWrap(v *Var) string {
 	return fmt.Sprintf("no-wrap: the counter %s stays away from the ends of %s", v.Name, v.Type)
 }
 
+// Ends is the convention that the loops of m end, as interfaces list it: a call
+// that can always go on returns or errs in some run.
+func Ends(m *Method) string {
+	return fmt.Sprintf("ends: the loops of %s end", m.Name)
+}
+
 // Assumption is what a convention that an interface of p lists says of every
 // state before a call. The error is for a convention that p does not have: then
 // nothing is known of what was assumed.
@@ -93,6 +100,11 @@ func Assumption(p *Program, convention string) (*term.Term, error) {
 	for _, v := range Counters(p) {
 		if convention == NoWrap(v) {
 			return InRange(p, v), nil
+		}
+	}
+	for _, m := range append(slices.Clone(p.Constructors), p.Methods...) {
+		if convention == Ends(m) {
+			return p.Pool.True(), nil // it says nothing of states
 		}
 	}
 	return nil, fmt.Errorf("no convention of %s is %q", p.Name, convention)

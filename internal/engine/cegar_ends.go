@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file forbids calls that err after a loop of unknown many rounds. What
+// must happen is asked of unrolled loops, and these do not end it. But if no run
+// of the call returns from any state that may be current, then every run errs
+// that does not stay in a loop for ever, provided that a run can always go on.
+// So the call fails under the convention that its loops end, which the
+// interface lists (prog.Ends) and the judge uses in the same way.
+//
+// The convention is the last resort: it is used only where refinement has given
+// up, or where the call errs in some run and unrolling would take the longer
+// ones for quiet.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// reasonLoop is why a verdict is unknown whose proof needs more rounds.
+const reasonLoop = "it depends on a loop that was followed only so far"
+
+// judgeEnding turns an unknown verdict that was given up into fails if all that
+// may be current errs at the end of loops.
+func (c *cegar) judgeEnding(ctx context.Context, at int32, call int, v pairVerdict) (pairVerdict, error) {
+	ends, err := c.errsAtEnd(ctx, at, call)
+	if ends {
+		v.verdict, v.reason, v.ends = typestate.VerdictFails, "", true
+	}
+	return v, err
+}
+
+// errsAtEnd reports whether a call with loops errs from all states that may be
+// current in a pair, if its loops end.
+func (c *cegar) errsAtEnd(ctx context.Context, at int32, call int) (bool, error) {
+	if len(c.calls[call].sum.Heads) == 0 || c.outOf != "" {
+		return false, nil
+	}
+	for _, a := range c.sets.Set(c.pairs[at].u) {
+		e, err := c.effect(ctx, a, call)
+		if err != nil {
+			return false, err
+		}
+		if len(e.mayErr) == 0 || e.returns() {
+			return false, nil
+		}
+		if e.mustErr {
+			continue
+		}
+		ok, known := c.goesOn[e.part]
+		if !known {
+			if ok, err = c.alwaysGoesOn(ctx, a, call, e.part); err != nil {
+				return false, err
+			}
+			c.goesOn[e.part] = ok
+		}
+		if !ok {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// alwaysGoesOn reports whether at every node of an effect a run can go on, not
+// into an error that is blamed on the environment, and may at last get to an
+// error: from a loop that has no way out nothing is to be expected.
+func (c *cegar) alwaysGoesOn(ctx context.Context, a int32, call int, part *partEffect) (bool, error) {
+	sum := c.calls[call].sum
+	errs := make([]bool, len(part.nodes))
+	for n := range part.nodes {
+		here := c.at(a, call, part, n)
+		var any []*term.Term
+		for k := range sum.Blocks {
+			b := &sum.Blocks[k]
+			if b.From != part.nodes[n].loc {
+				continue
+			}
+			cond, _ := c.block(sum, b, n == 0)
+			any = append(any, cond)
+			if site := sum.Method.ErrorAt(b.To); site != nil {
+				r, err := c.check(ctx, here, cond)
+				if err != nil || site.Blamed && r.Verdict != solve.Unsat {
+					return false, err
+				}
+				errs[n] = errs[n] || r.Verdict == solve.Sat
+			}
+		}
+		ok, err := c.must(ctx, a, here, c.pool.Or(any...))
+		if err != nil || !ok {
+			return false, err
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := range part.nodes {
+			if !errs[n] && slices.ContainsFunc(part.nodes[n].next, func(t int) bool { return errs[t] }) {
+				errs[n], changed = true, true
+			}
+		}
+	}
+	return !slices.Contains(errs, false), nil
+}
+
+// endings lists the conventions that verdicts rest on.
+func (c *cegar) endings() []string {
+	used := map[*prog.Method]bool{}
+	var out []string
+	for _, row := range c.verdicts {
+		for k, v := range row {
+			if m := c.calls[k].sum.Method; v.ends && !used[m] {
+				used[m] = true
+				out = append(out, prog.Ends(m))
+			}
+		}
+	}
+	return out
+}
