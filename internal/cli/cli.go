@@ -68,7 +68,7 @@ type options struct {
 	solver, smt2                    string
 	certificate                     bool
 	id                              string
-	json, all, table                bool
+	json, all, table, isolate       bool
 	keep                            string
 	writeTest, as                   string
 	fixtures, imports, with         []string

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -52,7 +53,7 @@ func (c *invocation) conformTable(ctx context.Context) (int, error) {
 			if p.Language != "go" || c.id != "" && p.ID != c.id {
 				continue
 			}
-			row := c.conformEntry(ctx, p)
+			row := c.entry(ctx, file, p)
 			if err := ctx.Err(); err != nil {
 				return exitWrong, err
 			}
@@ -87,6 +88,60 @@ func (c *invocation) conformTable(ctx context.Context) (int, error) {
 	return code, c.print(tableText(rows))
 }
 
+// entryGrace is the time that an entry has beyond its limit to notice it.
+const entryGrace = 20 * time.Second
+
+func (c *invocation) entryLimit() time.Duration {
+	if limit := c.perQuestion.std(); limit > 0 {
+		return limit
+	}
+	return entryTimeout
+}
+
+// entry makes the row of an entry, in a process of its own if it can: one that
+// runs out of memory or does not notice its time limit cannot spoil the others.
+func (c *invocation) entry(ctx context.Context, file string, p *compat.Protocol) tableRow {
+	self, err := os.Executable()
+	if !c.isolate || file == "-" || err != nil {
+		return c.conformEntry(ctx, p)
+	}
+	row := tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
+	limit := c.entryLimit()
+	ctx, cancel := context.WithTimeout(ctx, limit+entryGrace)
+	defer cancel()
+	args := []string{"conform", "-table", "-isolate=false", "-json", "-id", p.ID, "-entry-timeout", limit.String()}
+	if c.keep != "" {
+		args = append(args, "-keep", c.keep)
+	}
+	if c.budget > 0 {
+		args = append(args, "-budget", fmt.Sprint(c.budget))
+	}
+	cmd := exec.CommandContext(ctx, self, append(args, "--", file)...)
+	cmd.WaitDelay = entryGrace
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	var rows []tableRow
+	switch {
+	case ctx.Err() != nil:
+		row.Reason = fmt.Sprintf("no interface within %v", limit)
+	case json.Unmarshal(out.Bytes(), &rows) == nil && len(rows) == 1:
+		return rows[0]
+	default:
+		row.Reason = "it crashed"
+		for _, line := range strings.Split(errs.String(), "\n") {
+			if line = strings.TrimSpace(line); line != "" {
+				row.Reason += ": " + line
+				break
+			}
+		}
+		if err != nil && errs.Len() == 0 {
+			row.Reason += ": " + err.Error()
+		}
+	}
+	return row
+}
+
 // conformEntry synthesizes the interface that an entry is about and compares it.
 func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row tableRow) {
 	row = tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
@@ -95,10 +150,7 @@ func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row 
 		row.Reason = err.Error()
 		return row
 	}
-	limit := c.perQuestion.std()
-	if limit == 0 {
-		limit = entryTimeout
-	}
+	limit := c.entryLimit()
 	one, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	i, err := c.entryInterface(one, q, q.Errors)

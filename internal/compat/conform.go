@@ -51,6 +51,17 @@ func (v Verdict) String() string {
 // MarshalText writes the verdict by name.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
+// UnmarshalText reads what MarshalText writes.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	for _, w := range []Verdict{Unknown, Exact, Coarser, Wrong} {
+		if w.String() == string(text) {
+			*v = w
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no verdict", text)
+}
+
 // worse orders verdicts: exact, coarser, unknown, wrong.
 func (v Verdict) worse() int {
 	return map[Verdict]int{Exact: 0, Coarser: 1, Unknown: 2, Wrong: 3}[v]
