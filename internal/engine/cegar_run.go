@@ -24,11 +24,13 @@ import (
 func (c *cegar) witness(ctx context.Context, g *merger, at int32, call int) ([]typestate.Step, error) {
 	word := c.word(at)
 	w := c.compose(word, call)
-	conds := make([]*term.Term, len(w.steps))
-	for i := range w.steps {
-		conds[i] = w.steps[i].cond
+	r, err := c.solver.Check(ctx, w.conds()...)
+	if err == nil && r.Verdict != solve.Sat && w.bound {
+		c.further = true
+		w = c.compose(word, call)
+		c.further = false
+		r, err = c.solver.Check(ctx, w.conds()...)
 	}
-	r, err := c.solver.Check(ctx, conds...)
 	if err != nil {
 		return nil, err
 	}

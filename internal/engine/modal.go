@@ -112,6 +112,7 @@ type modal struct {
 	assumed         *term.Term // of the state before every call: counters do not wrap
 	work, limit     int        // questions asked, and allowed
 	mayOnly         bool       // what must happen is not asked
+	further         bool       // loops are unrolled for more rounds
 }
 
 // questionCost is how many steps of the budget a question to the solver counts.

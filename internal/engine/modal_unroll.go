@@ -17,8 +17,9 @@ import (
 // which it cannot, because loops count with known numbers, are free up to
 // maxForced.
 const (
-	maxUnroll = 6
-	maxForced = 128
+	maxUnroll  = 6
+	maxFurther = 40 // for witnesses, if there is no shorter one
+	maxForced  = 128
 )
 
 // An unrolling is a set of runs of a call as one formula: under the condition,
@@ -31,14 +32,15 @@ type unrolling struct {
 }
 
 type unrollKey struct {
-	sum  *region.Summary
-	errs bool
+	sum     *region.Summary
+	errs    bool
+	further bool
 }
 
 // unrolled returns the condition and values of the runs of a call that end at
 // the exit (or, for errs, at an error that is not blamed on the environment).
 func (m *modal) unrolled(sum *region.Summary, errs bool) unrolling {
-	key := unrollKey{sum, errs}
+	key := unrollKey{sum, errs, m.further}
 	if u, ok := m.unrollings[key]; ok {
 		return u
 	}
@@ -69,7 +71,11 @@ func (m *modal) unrolled(sum *region.Summary, errs bool) unrolling {
 	ended := run{cond: m.pool.False(), vals: ident}
 	level := []run{{method.Entry, m.pool.True(), ident}}
 	open := 0 // rounds with more than one way
-	for n := 0; len(level) > 0 && open < maxUnroll && n < maxForced; n++ {
+	rounds := maxUnroll
+	if m.further {
+		rounds = maxFurther
+	}
+	for n := 0; len(level) > 0 && open < rounds && n < maxForced; n++ {
 		var next []run
 		forced := true
 		for _, r := range level {
