@@ -22,7 +22,7 @@ import (
 func TestCertificatesOfRegisters(t *testing.T) {
 	seeds := uint64(30)
 	if os.Getenv("CI") == "true" {
-		seeds = 300
+		seeds = 200
 	}
 	with := 0
 	for seed := range seeds {

@@ -263,8 +263,19 @@ func (c *cegar) mixed(ctx context.Context, w *wordFormula, i int, errs term.Mode
 		}
 	}
 	formula = c.pool.Substitute(formula, fixed)
-	if !term.Holds(formula, m) {
-		return nil, nil
+	mixes := func(atom *term.Term) bool {
+		param, known := false, false
+		for _, v := range term.FreeVars(atom) {
+			if c.stateVar(v) != nil {
+				known = true
+			} else {
+				param = true
+			}
+		}
+		return param && known
+	}
+	if !slices.ContainsFunc(atomsOf(formula), mixes) || !term.Holds(formula, m) {
+		return nil, nil // nothing to ask
 	}
 	cube, err := primeCube(ctx, c.pool, c.check, formula, m)
 	if err != nil {
@@ -272,15 +283,7 @@ func (c *cegar) mixed(ctx context.Context, w *wordFormula, i int, errs term.Mode
 	}
 	var out []*term.Term
 	for _, atom := range atomsOf(cube) {
-		param, known := false, 0
-		for _, v := range term.FreeVars(atom) {
-			if c.stateVar(v) != nil {
-				known++
-			} else {
-				param = true
-			}
-		}
-		if param && known > 0 {
+		if mixes(atom) {
 			out = append(out, c.pool.Substitute(atom, back))
 		}
 	}
