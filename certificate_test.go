@@ -193,6 +193,26 @@ var wideSources = []struct{ name, source string }{
 		state lo intW, hi intW
 		method set(a intW, b intW) { if a > b { error "empty" }; lo, hi = a, b }
 		method get(i intW) { if i < lo || i > hi { error "outside" } }`},
+	{"a payment", `component Payment
+		enum phase { idle, authorized, captured }
+		state p phase = idle, amount intW, id intW
+		method authorize(who intW, max intW) (ok bool) {
+			if p != idle { error "busy" }
+			if max <= 0 { error "amount" }
+			ok = any
+			if ok { p, amount, id = authorized, max, who }
+		}
+		method capture(who intW, a intW) {
+			if p != authorized { error "not authorized" }
+			if who != id { error "other client" }
+			if a <= 0 || a > amount { error "too much" }
+			p, amount = captured, a
+		}
+		method refund(a intW) {
+			if p != captured { error "not captured" }
+			if a != amount { error "not the amount" }
+			p = idle
+		}`},
 	{"a price kept through a loop", `component Shop
 		state price intW, open bool
 		method offer(p intW) { if p <= 0 { error "free" }; price, open = p, true }

@@ -150,13 +150,25 @@ func (c *cegar) remember(ctx context.Context, w *wordFormula, errs term.Model, o
 		if call.constructor || len(s.params) == 0 {
 			continue
 		}
-		atoms, err := c.mixed(ctx, w, i, errs)
+		atoms, plain, err := c.mixed(ctx, w, i, errs)
 		if err != nil {
 			return false, err
 		}
 		for _, atom := range atoms {
 			if ok, err := c.addRegisterAtom(ctx, call.method, atom); ok || err != nil {
 				return ok, err
+			}
+		}
+		if i < len(w.steps)-1 || len(atoms) == 0 {
+			continue
+		}
+		// The comparisons with registers are those of the class already; what makes
+		// it err beside them is a condition on the arguments alone.
+		d := c.methods[call.method].args
+		k := slices.IndexFunc(d.classes, func(x class) bool { return x.id == call.class })
+		for _, atom := range plain {
+			if done, reason, err := c.split(ctx, call.method, d, k, atom); done && reason == "" || err != nil {
+				return done, err
 			}
 		}
 	}
@@ -173,7 +185,7 @@ func (c *cegar) rememberState(ctx context.Context, w *wordFormula, method int, e
 		if method >= 0 && call.method != method || call.constructor || len(w.steps[i].params) == 0 {
 			continue
 		}
-		atoms, err := c.mixed(ctx, w, i, errs)
+		atoms, _, err := c.mixed(ctx, w, i, errs)
 		if err != nil {
 			return false, err
 		}
@@ -235,8 +247,9 @@ func (c *cegar) divideAgain(ctx context.Context) error {
 }
 
 // mixed returns the comparisons of arguments of step i with state variables because
-// of which the word errs in a model, over the parameters of the method.
-func (c *cegar) mixed(ctx context.Context, w *wordFormula, i int, errs term.Model) ([]*term.Term, error) {
+// of which the word errs in a model, over the parameters of the method, and those of
+// arguments alone.
+func (c *cegar) mixed(ctx context.Context, w *wordFormula, i int, errs term.Model) (out, plain []*term.Term, err error) {
 	s := &w.steps[i]
 	formula := c.from(w, i)
 	back := map[*term.Term]*term.Term{}
@@ -275,19 +288,21 @@ func (c *cegar) mixed(ctx context.Context, w *wordFormula, i int, errs term.Mode
 		return param && known
 	}
 	if !slices.ContainsFunc(atomsOf(formula), mixes) || !term.Holds(formula, m) {
-		return nil, nil // nothing to ask
+		return nil, nil, nil // nothing to ask
 	}
 	cube, err := primeCube(ctx, c.pool, c.check, formula, m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []*term.Term
 	for _, atom := range atomsOf(cube) {
-		if mixes(atom) {
+		switch {
+		case mixes(atom):
 			out = append(out, c.pool.Substitute(atom, back))
+		case !slices.ContainsFunc(term.FreeVars(atom), func(v *term.Term) bool { return c.stateVar(v) != nil }):
+			plain = append(plain, c.pool.Substitute(atom, back))
 		}
 	}
-	return out, nil
+	return out, plain, nil
 }
 
 // addRegisterAtom divides the arguments of a method by a comparison with state
@@ -423,44 +438,55 @@ func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var,
 		valid[p] = make([][][]*term.Term, c.letters)
 		c.updates[p] = make([][]*term.Term, c.letters)
 	}
-	for k := range c.calls {
-		call := &c.calls[k]
+	type edge struct{ pair, letter int }
+	for method := range c.methods {
+		var calls []int
+		for k := range c.calls {
+			if c.calls[k].method == method {
+				calls = append(calls, k)
+			}
+		}
+		call := &c.calls[calls[0]]
+		name := call.sum.Method.Name
 		for o := range call.outcomes {
-			x := call.letter + o
 			for r, v := range c.vars {
 				list := c.expressions(call, v)
-				var edges []int
-				for p := range c.pairs {
-					if c.next[p][x] < 0 {
-						continue
-					}
-					var holds []*term.Term
-					for _, e := range list {
-						ok, err := c.gives(ctx, int32(p), k, o, v, e)
-						if err != nil {
-							return false, nil, "", err
+				var edges []edge
+				for _, k := range calls {
+					x := c.calls[k].letter + o
+					for p := range c.pairs {
+						if c.next[p][x] < 0 {
+							continue
 						}
-						if ok {
-							holds = append(holds, e)
+						var holds []*term.Term
+						for _, e := range list {
+							ok, err := c.gives(ctx, int32(p), k, o, v, e)
+							if err != nil {
+								return false, nil, "", err
+							}
+							if ok {
+								holds = append(holds, e)
+							}
 						}
+						if len(holds) == 0 {
+							return false, v, name, nil
+						}
+						if valid[p][x] == nil {
+							valid[p][x] = make([][]*term.Term, len(c.vars))
+							c.updates[p][x] = make([]*term.Term, len(c.vars))
+						}
+						valid[p][x][r] = holds
+						edges = append(edges, edge{p, x})
 					}
-					if len(holds) == 0 {
-						return false, v, call.sum.Method.Name, nil
-					}
-					if valid[p][x] == nil {
-						valid[p][x] = make([][]*term.Term, len(c.vars))
-						c.updates[p][x] = make([]*term.Term, len(c.vars))
-					}
-					valid[p][x][r] = holds
-					edges = append(edges, p)
 				}
-				// As few different updates as possible, so that states can be one.
+				// As few different updates as possible, so that classes and states
+				// can be one.
 				for len(edges) > 0 {
 					best, most := list[0], 0
 					for _, e := range list {
 						n := 0
-						for _, p := range edges {
-							if slices.Contains(valid[p][x][r], e) {
+						for _, at := range edges {
+							if slices.Contains(valid[at.pair][at.letter][r], e) {
 								n++
 							}
 						}
@@ -468,9 +494,9 @@ func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var,
 							best, most = e, n
 						}
 					}
-					edges = slices.DeleteFunc(edges, func(p int) bool {
-						if slices.Contains(valid[p][x][r], best) {
-							c.updates[p][x][r] = best
+					edges = slices.DeleteFunc(edges, func(at edge) bool {
+						if slices.Contains(valid[at.pair][at.letter][r], best) {
+							c.updates[at.pair][at.letter][r] = best
 							return true
 						}
 						return false
@@ -478,7 +504,7 @@ func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var,
 					for _, t := range term.FreeVars(best) {
 						if s := c.stateVar(t); s != nil && !slices.Contains(c.vars, s) {
 							if len(c.vars) >= maxRegisters {
-								return false, v, call.sum.Method.Name, nil
+								return false, v, name, nil
 							}
 							c.setRegisters(append(slices.Clone(c.vars), s))
 							return true, nil, "", nil
