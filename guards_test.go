@@ -7,9 +7,14 @@ package interlock_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/internal/cert"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/solve/bv"
 )
 
 func TestCertificatesOfGuards(t *testing.T) {
@@ -53,6 +58,49 @@ func TestCertificatesOfGuards(t *testing.T) {
 		certified{c.name, conf, i}.passes(t)
 		if i.Guarantees.Safe != "proved" || i.Guarantees.Permissive != "proved" || len(i.Unknown) > 0 {
 			t.Errorf("%s: %+v, unknown %v", c.name, i.Guarantees, i.Unknown)
+		}
+	}
+}
+
+// TestJudgeOfResults gives the judge certificates of another component, of which
+// what is certain does not hold for every result that a client can see.
+func TestJudgeOfResults(t *testing.T) {
+	const right = `component Range
+		state bad bool = false
+		method get(k int32) (n int32) { if k < 0 { error "negative" }; n = any; assume 0 <= n && n <= k; bad = choose }
+		method use() { if bad { error "bad" } }`
+	i, err := interlock.Synthesize(context.Background(), interlock.Config{Filename: "x.open", Source: []byte(right), Certificate: true, Engine: "cegar"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, old, new string
+		ok             bool
+	}{
+		{"the same", "bad = choose", "bad = choose", true},
+		{"what else happens is the same", "bad = choose", "bad = any", true},
+		{"a result tells", "bad = choose", "bad = n > 3", false},
+		{"a result tells, and an argument", "bad = choose", "bad = n < k", false},
+		{"one result is quiet", "bad = choose", "bad = choose; assume !bad || n != 7", false},
+		{"another state returns it", "bad = choose", "bad = choose; assume !bad || n < 5", false},
+		{"a result that cannot be", "bad = choose", "bad = choose; assume !bad || n != 0 - 1", true},
+	} {
+		source := strings.Replace(right, c.old, c.new, 1)
+		p, err := prog.Parse("x.open", []byte(source), prog.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := *i
+		j.Component.Program = p.Hash()
+		proof := *i.Certificate
+		proof.Program = p.Hash()
+		j.Certificate = &proof
+		r, err := cert.Check(context.Background(), p, &j, func() (solve.Solver, error) { return bv.New(bv.Options{}), nil }, cert.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.OK() != c.ok {
+			t.Errorf("%s: accepted: %v", c.name, r.OK())
 		}
 	}
 }
