@@ -25,9 +25,10 @@ import (
 )
 
 // A schedule says how deep a conjecture is compared if no depth is given: to
-// most, but not where a comparison would have more than maxPairs pairs, and
-// not after stableWork questions if one step deeper changed nothing.
-type schedule struct{ most, stableWork int }
+// most, but not where a comparison would have more than maxPairs pairs, not
+// after stableWork questions if one step deeper changed nothing, and not with more
+// than work questions.
+type schedule struct{ most, stableWork, work int }
 
 const maxPairs = 1 << 11
 
@@ -59,7 +60,7 @@ func synthesizeSymbolic(ctx context.Context, p *Problem, st stats) (*typestate.I
 		list, _ := (&modal{pool: x.pool}).outcomes(x.calls[call].sum.Method)
 		return list
 	})
-	c, err := t.deepen(ctx, learner, schedule{8, 200}, nil, st)
+	c, err := t.deepen(ctx, learner, schedule{8, 200, 2000}, nil, st)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func synthesizeSymbolic(ctx context.Context, p *Problem, st stats) (*typestate.I
 		return t.count(proved, c, st), nil
 	}
 	if !c.whole {
-		if c, err = t.deepen(ctx, learner, schedule{40, 1500}, c, st); err != nil {
+		if c, err = t.deepen(ctx, learner, schedule{40, 1500, 2000}, c, st); err != nil {
 			return nil, err
 		}
 		if i, _, err = t.build(ctx, c, st); err != nil {
@@ -128,8 +129,14 @@ func (t *symTeacher) deepen(ctx context.Context, learner learn.Learner, until sc
 	if best != nil {
 		k = best.depth + 1
 	}
+	limit := t.limit
+	defer func() { t.limit = limit }()
+	most := t.work + until.work
 	for ; ; k += 1 + k/4 {
 		t.p.report("depth", k)
+		if best != nil {
+			t.limit = min(limit, most)
+		}
 		t.depth = k
 		c, err := t.learn(ctx, learner, st)
 		if best != nil && err != nil && Undecided(err) {

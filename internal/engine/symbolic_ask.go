@@ -23,6 +23,13 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
+// sizeOfQuestion is how large a term may be until it counts as one question more;
+// an exists-forall question counts for roundsOfQuestion of its size.
+const (
+	sizeOfQuestion   = 128
+	roundsOfQuestion = 16
+)
+
 // A copyKind says what a copied variable is to the client.
 type copyKind uint8
 
@@ -178,7 +185,7 @@ func (a *wordAsker) satGroup(ctx context.Context, g []*term.Term) (solve.Result,
 	if ok {
 		a.hits++
 	} else {
-		if err := a.step(); err != nil {
+		if err := a.step(moved...); err != nil {
 			return solve.Result{}, err
 		}
 		var err error
@@ -217,9 +224,13 @@ func (a *wordAsker) dense(vars []*term.Term) func(int) int {
 	}
 }
 
-// step is one unit of the budget.
-func (a *wordAsker) step() error {
-	if a.work++; a.work > a.limit {
+// step is a unit of the budget for a question, and more for a large one.
+func (a *wordAsker) step(ts ...*term.Term) error {
+	a.work++
+	for _, t := range ts {
+		a.work += term.Size(t) / sizeOfQuestion
+	}
+	if a.work > a.limit {
 		return &region.BudgetError{What: "solver questions", Limit: a.limit}
 	}
 	return nil
@@ -261,10 +272,12 @@ func (a *wordAsker) existsForall(ctx context.Context, holds []*term.Term, fails 
 			exist = append(exist, v)
 		}
 	}
+	// It is asked in rounds, with copies of the formula.
+	a.work += roundsOfQuestion * term.Size(formula) / sizeOfQuestion
 	if err := a.step(); err != nil {
 		return solve.Result{}, err
 	}
-	r, err := solve.ExistsForall(ctx, a.pool, a.propose, a.refute, exist, forall, formula, 400)
+	r, err := solve.ExistsForall(ctx, a.pool, a.propose, a.refute, exist, forall, formula, 100)
 	if err == nil && r.Verdict == solve.Unknown && r.Reason == "" {
 		r.Reason = "a question about choices was not decided"
 	}
