@@ -60,7 +60,7 @@ func synthesisFlags(fs *flag.FlagSet, o *options) {
 	const any = 1<<31 - 1
 	engines, learners := names(interlock.Engines()), names(interlock.Learners())
 	choiceFlag(fs, o, &o.engine, "engine", engines, "how to synthesize: `name` is "+alternatives(engines)+" (default "+engines[0]+")")
-	choiceFlag(fs, o, &o.learner, "learner", learners, "learner of engines learn and abstract: `name` is "+alternatives(learners)+" (default "+learners[0]+")")
+	choiceFlag(fs, o, &o.learner, "learner", learners, "learner of engines learn, abstract and symbolic: `name` is "+alternatives(learners)+" (default "+learners[0]+")")
 	flagValue(fs, o, "predicate", "predicate of engine abstract, or to start engine witness with: a condition `p` over the state variables, e.g. 'n == 0' (repeatable)", "a condition", func(text string) bool {
 		o.predicates = append(o.predicates, text)
 		return strings.TrimSpace(text) != ""

@@ -147,7 +147,7 @@ func topics() []topic {
 		{"meaning", "what allowed, forbidden, safe, permissive and tight mean", func() string { return meaningText }},
 		{"engines", "the engines and learners", func() string {
 			return choices("Engines (-engine). Each gives the same interface or refuses by name.", interlock.Engines()) +
-				"\n" + choices("Learners of engines learn and abstract (-learner).", interlock.Learners()) +
+				"\n" + choices("Learners of engines learn, abstract and symbolic (-learner).", interlock.Learners()) +
 				"\n" + choices("Provers (-prover).", interlock.Provers())
 		}},
 		{"formats", "the output formats", func() string {
