@@ -44,7 +44,7 @@ func TestSizes(t *testing.T) {
 
 // TestSame checks that two runs print the same bytes but for times.
 func TestSame(t *testing.T) {
-	times := regexp.MustCompile(`(?m) +\d+ *$|[\d.]+ s$|\bms\b`)
+	times := regexp.MustCompile(`(?m) +\d+ *$|[\d.]+ s of CPU$|\bcpu ms\b`)
 	spaces := regexp.MustCompile(` +`)
 	var text [2]string
 	for i := range text {

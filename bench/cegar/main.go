@@ -5,8 +5,8 @@
 // one thing grows, and what JIST's questions come to beside those of its paper
 // (Alur, Cerny, Madhusudan, Nam, POPL 2005).
 //
-// All numbers but milliseconds are counts of steps and the same on every
-// machine.
+// All numbers but milliseconds (of CPU, by all threads) are counts of steps and
+// the same on every machine.
 package main
 
 import (
