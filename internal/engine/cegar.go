@@ -576,7 +576,13 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 	if done || err != nil {
 		return more, err
 	}
-	return reason, c.removeQuiet(ctx, conf, word, w)
+	if err := c.removeQuiet(ctx, conf, word, w); err != nil || c.known() > before {
+		return reason, err
+	}
+	if done, more, err = c.splitForced(ctx, w, r.Model); done || err != nil {
+		return more, err
+	}
+	return reason, nil
 }
 
 // goalOf is the condition, over the variables of step i's method, to take the

@@ -458,6 +458,40 @@ func (c *cegar) splitUneven(ctx context.Context, w *wordFormula, model term.Mode
 	return false, "", nil
 }
 
+// splitForced splits off an integer result that a call of the word has whatever
+// the arguments and choices were. A result that depends on the state alone is not
+// split by splitUneven, for another state has another one; but one that the word
+// has fixed is a class of its own, and says that what is current returned it.
+func (c *cegar) splitForced(ctx context.Context, w *wordFormula, model term.Model) (done bool, reason string, err error) {
+	for i := range w.steps {
+		s := &w.steps[i]
+		call := &c.calls[s.call]
+		if s.outcome < 0 || !call.inexact {
+			continue
+		}
+		cond, same := c.pool.True(), c.pool.True()
+		for k, v := range call.sum.Method.Results {
+			if v.Type.Sort.Kind == term.BitVecKind {
+				value := c.pool.Const(v.Type.Sort, term.Eval(s.results[k], model))
+				cond, same = c.pool.And(cond, c.pool.Eq(v.Term, value)), c.pool.And(same, c.pool.Eq(s.results[k], value))
+			}
+		}
+		r, err := c.check(ctx, append(w.conds()[:i+1:i+1], c.pool.Not(same))...)
+		if err != nil {
+			return false, "", err
+		}
+		if r.Verdict != solve.Unsat {
+			continue
+		}
+		d := c.methods[call.method].results
+		k := slices.IndexFunc(d.classes, func(x class) bool { return x.id == call.outcomes[s.outcome].id })
+		if done, reason, err := c.split(ctx, call.method, d, k, cond); done || err != nil {
+			return done, reason, err
+		}
+	}
+	return false, "", nil
+}
+
 // removeQuiet looks at abstract states that may be current after the word and in
 // which the call need not err. Either the word does not lead there, which is shown
 // by predicates, or what makes it err there is added.

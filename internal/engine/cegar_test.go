@@ -173,6 +173,17 @@ func TestCegarWide(t *testing.T) {
 			method f1() { if x != 0 { error "x" } }
 			method f2() { if y == 0 { error "y" } }`, 1,
 			[][]string{{"f1", "f1"}}, [][]string{{"f2"}, {"f1", "f2"}}},
+		{"a number that says nothing, of a state that is not known", `component Number
+			state b bool = any, n int32 = 2
+			method get() (r int32) { return n }
+			method use() { if b { error "used" } }`, 1,
+			[][]string{{"get", "get"}}, [][]string{{"use"}, {"get", "use"}, {"get", "get", "use"}}},
+		{"a number that says nothing, after a choice", `component Number
+			state b bool = false, n int32 = -1
+			method choose1() { b = any }
+			method get() (r int32) { return n - 1 }
+			method use() { if b { error "used" } }`, 2,
+			[][]string{{"use", "get", "use", "choose1", "get"}}, [][]string{{"choose1", "use"}, {"choose1", "get", "use"}}},
 		{"loop that does not matter", `component Loop
 			state open bool = false, sum int32 = 0
 			method start() { if open { error "twice" }; open = true }
