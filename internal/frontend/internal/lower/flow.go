@@ -227,9 +227,8 @@ func (g *graph) arms(b int) (apart []int, meet []int) {
 // taint computes for each location which variables depend on a source: an edge
 // that is a source, or a variable that depends on one at entry. The result is
 // indexed by location. A variable that is assigned on one way of a branch that
-// depends on a source depends on it where the ways meet; with inside, already
-// where it is assigned, if the ways meet before the end of the call.
-func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool, inside bool) []map[*prog.Var]bool {
+// depends on a source depends on it where the ways meet.
+func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool) []map[*prog.Var]bool {
 	at := make([]map[*prog.Var]bool, g.m.Locs)
 	for l := range at {
 		at[l] = map[*prog.Var]bool{}
@@ -247,7 +246,6 @@ func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool, insi
 		at[g.m.Entry][v] = true
 	}
 	merged := make([]map[*prog.Var]bool, g.m.Locs) // by location: tainted by a meeting
-	under := make([]bool, len(g.m.Edges))          // edges whose assignments depend
 	split := make([]bool, g.m.Locs)
 	push(g.m.Entry)
 	for len(work) > 0 {
@@ -269,9 +267,7 @@ func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool, insi
 					}
 				}
 			}
-			within := false
 			for _, j := range meet {
-				within = within || j != g.m.Exit
 				if merged[j] == nil {
 					merged[j] = map[*prog.Var]bool{}
 				}
@@ -280,14 +276,6 @@ func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool, insi
 					if !at[j][v] {
 						at[j][v] = true
 						push(j)
-					}
-				}
-			}
-			if inside && within {
-				for _, i := range apart {
-					if !under[i] && len(g.m.Edges[i].Vars) > 0 {
-						under[i] = true
-						push(g.m.Edges[i].From)
 					}
 				}
 			}
@@ -307,15 +295,11 @@ func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool, insi
 			}
 			switch e.Kind {
 			case prog.HavocEdge:
-				if source(i) || under[i] {
+				if source(i) {
 					set(e.Vars[0])
 				}
 			case prog.AssignEdge:
 				for k, v := range e.Vars {
-					if under[i] {
-						set(v)
-						continue
-					}
 					for _, t := range term.FreeVars(e.Exprs[k]) {
 						if at[l][g.vars[t]] {
 							set(v)
@@ -364,4 +348,136 @@ func (g *graph) deciding(target int) []int {
 		}
 	}
 	return edges
+}
+
+// A share says on which ways to a location a value is an answer.
+type share struct {
+	level  uint8 // 0: on none, 1: on some, 2: on all
+	region int   // the branch whose way made it one, -1 if it is one by itself
+}
+
+func (s share) join(t share) share {
+	out := share{1, -1}
+	if s.level == t.level {
+		out.level = s.level
+	}
+	if s.region == t.region {
+		out.region = s.region
+	}
+	return out
+}
+
+// answers computes for each location which values depend on a source: values
+// computed from one, and values that were set on one way of a branch that tests
+// one, up to where its ways meet again. After that they are state like any other.
+// That is less than what flows from sources; it is what an error can be blamed on.
+func (g *graph) answers(source func(edge int) bool) []map[*prog.Var]share {
+	at := make([]map[*prog.Var]share, g.m.Locs)
+	at[g.m.Entry] = map[*prog.Var]share{}
+	region := make([]int, len(g.m.Edges)) // the innermost branch that tests an answer
+	size := make([]int, len(g.m.Edges))
+	for i := range region {
+		region[i] = -1
+	}
+	meets := map[[2]int]bool{} // (branch, location)
+	split := make([]uint8, g.m.Locs)
+	queued := make([]bool, g.m.Locs)
+	work := []int{g.m.Entry}
+	push := func(l int) {
+		if !queued[l] && at[l] != nil {
+			queued[l] = true
+			work = append(work, l)
+		}
+	}
+	levelOf := func(l int, vars []*prog.Var) (sh share, any bool) {
+		sh = share{0, -1}
+		for _, v := range vars {
+			if s := at[l][v]; s.level > sh.level {
+				sh, any = s, true
+			}
+		}
+		return sh, any
+	}
+	for len(work) > 0 {
+		l := work[0]
+		work = work[1:]
+		queued[l] = false
+		if sh, any := levelOf(l, g.tests(l)); g.branch(l) && any && split[l] == 0 {
+			split[l] = sh.level
+			apart, meet := g.arms(l)
+			within := false
+			for _, j := range meet {
+				within = within || j != g.m.Exit
+				meets[[2]int{l, j}] = true
+			}
+			if within {
+				for _, i := range apart {
+					if region[i] < 0 || len(apart) < size[i] {
+						region[i], size[i] = l, len(apart)
+						push(g.m.Edges[i].From)
+					}
+				}
+			}
+		}
+		for _, i := range g.out[l] {
+			e := &g.m.Edges[i]
+			next := map[*prog.Var]share{}
+			for v, s := range at[l] {
+				if !slices.Contains(e.Vars, v) {
+					next[v] = s
+				}
+			}
+			switch e.Kind {
+			case prog.HavocEdge:
+				if source(i) {
+					next[e.Vars[0]] = share{2, -1}
+				}
+			case prog.AssignEdge:
+				for k, v := range e.Vars {
+					var reads []*prog.Var
+					for _, t := range term.FreeVars(e.Exprs[k]) {
+						reads = append(reads, g.vars[t])
+					}
+					if sh, any := levelOf(l, reads); any {
+						next[v] = sh
+					} else if r := region[i]; r >= 0 && !e.Exprs[k].IsVar() {
+						next[v] = share{max(1, split[r]), r}
+					}
+				}
+			}
+			for v, s := range next {
+				if s.region >= 0 && meets[[2]int{s.region, e.To}] {
+					delete(next, v)
+				}
+			}
+			if at[e.To] == nil {
+				at[e.To] = next
+				push(e.To)
+				continue
+			}
+			changed := false
+			for v, s := range at[e.To] {
+				if j := s.join(next[v].orNone()); j != s {
+					at[e.To][v], changed = j, true
+				}
+			}
+			for v, s := range next {
+				if _, ok := at[e.To][v]; !ok {
+					at[e.To][v], changed = s.join(share{0, -1}), true
+				}
+			}
+			if changed {
+				push(e.To)
+			}
+		}
+	}
+	return at
+}
+
+// orNone gives the zero value of a missing entry its meaning.
+func (s share) orNone() share {
+	if s.level == 0 {
+		return share{0, -1}
+	}
+	return s
 }

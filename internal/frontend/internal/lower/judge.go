@@ -8,8 +8,8 @@ package lower
 // Blame: an erring run is the environment's fault iff the branch that decides the
 // site tests a value that depends on an answer given during the same call. A
 // site with several deciding branches is split, so that each run is judged by
-// the branch it took. Where the value may be an answer or not, depending on the
-// way, runs before the first answer of the call are kept as a residue.
+// the branch it took. Where the value is an answer on some ways only, the site is a
+// residue that is not decided.
 //
 // Unsure: a site whose reachability depends on a value that the code has but the
 // program only guesses. Runs that err there may not exist.
@@ -25,37 +25,39 @@ import (
 // blame sets marks and splits and marks error sites.
 func (m *Method) blame(p *prog.Program) {
 	g := newGraph(p, m.M)
-	at := g.taint(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer }, nil, true)
-	decided := func(i int) bool {
+	at := g.answers(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer })
+	// decided returns on which ways the branch of an edge tests an answer.
+	decided := func(i int) (level uint8) {
 		from := m.M.Edges[i].From
-		return slices.ContainsFunc(g.tests(from), func(v *prog.Var) bool { return at[from][v] })
+		for _, v := range g.tests(from) {
+			level = max(level, at[from][v].level)
+		}
+		return level
 	}
 	for _, k := range m.marks {
 		edges := g.deciding(k.loc)
-		if len(edges) > 0 && !slices.ContainsFunc(edges, func(i int) bool { return !decided(i) }) {
+		if len(edges) > 0 && !slices.ContainsFunc(edges, func(i int) bool { return decided(i) < 2 }) {
 			for _, i := range g.out[k.loc] {
 				m.M.Edges[i].Exprs[0] = m.W.Pool.True()
 			}
 		}
 	}
 	m.settleMarks()
-	answered := g.answered(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer })
 	var more []*Site
-	var flag *prog.Var
 	for _, s := range m.sites {
 		var theirs, mixed, ours []int
 		for _, i := range g.deciding(s.Loc) {
-			switch {
-			case !decided(i):
+			switch decided(i) {
+			case 0:
 				ours = append(ours, i)
-			case answered[m.M.Edges[i].From]:
-				theirs = append(theirs, i)
-			default:
+			case 1:
 				mixed = append(mixed, i)
+			default:
+				theirs = append(theirs, i)
 			}
 		}
 		copied := func(edges []int) *Site {
-			if len(ours) == 0 && len(edges) == len(theirs)+len(mixed) {
+			if len(ours) == 0 && len(edges) == len(theirs)+len(mixed) { // nothing else
 				return s // the only ones
 			}
 			c, site := *s, *s.ErrorSite
@@ -71,56 +73,13 @@ func (m *Method) blame(p *prog.Program) {
 			copied(theirs).Blamed = true
 		}
 		if len(mixed) > 0 {
-			// The value may be an answer or older. It is older for sure only if
-			// there was no answer yet.
-			if flag == nil {
-				flag = m.Local("answered", "answered", prog.Type{Sort: term.BoolSort})
-			}
+			// An answer on some ways only: whose fault it is, is not known.
 			c := copied(mixed)
 			c.Residue, c.Implicit = true, true
-			from := c.Loc
-			c.Loc = m.New()
-			m.M.Edges = append(m.M.Edges, prog.Edge{From: from, To: c.Loc, Kind: prog.AssumeEdge, Exprs: []*term.Term{m.W.Pool.Not(flag.Term)}, Pos: c.Pos})
 		}
 	}
 	m.sites = append(m.sites, more...)
-	if flag == nil {
-		return
-	}
-	for i := range m.M.Edges {
-		e := &m.M.Edges[i]
-		if e.Kind != prog.HavocEdge || m.class[e.To] != Answer {
-			continue
-		}
-		to := e.To
-		e.To = m.New()
-		delete(m.class, to)
-		m.class[e.To] = Answer
-		m.M.Edges = append(m.M.Edges, prog.Edge{From: e.To, To: to, Kind: prog.AssignEdge, Vars: []*prog.Var{flag}, Exprs: []*term.Term{m.W.Pool.True()}, Pos: e.Pos})
-	}
 	m.tidyFirst()
-}
-
-// answered returns the locations that are reached only after a source.
-func (g *graph) answered(source func(edge int) bool) []bool {
-	without := make([]bool, g.m.Locs)
-	without[g.m.Entry] = true
-	for work := []int{g.m.Entry}; len(work) > 0; {
-		l := work[0]
-		work = work[1:]
-		for _, i := range g.out[l] {
-			e := &g.m.Edges[i]
-			if e.Kind == prog.HavocEdge && source(i) || without[e.To] {
-				continue
-			}
-			without[e.To] = true
-			work = append(work, e.To)
-		}
-	}
-	for l := range without {
-		without[l] = !without[l]
-	}
-	return without
 }
 
 // settleMarks replaces the flags that are never set by false.
@@ -162,7 +121,7 @@ func judge(p *prog.Program, methods []*Method) {
 	for changed := true; changed; {
 		changed = false
 		for k, m := range methods {
-			taints[k] = graphs[k].taint(func(i int) bool { return m.class[m.M.Edges[i].To] == Unmodelled }, entry, false)
+			taints[k] = graphs[k].taint(func(i int) bool { return m.class[m.M.Edges[i].To] == Unmodelled }, entry)
 			for _, v := range p.State {
 				if taints[k][m.M.Exit][v] && !entry[v] {
 					entry[v], changed = true, true

@@ -49,8 +49,8 @@ type Site struct {
 	Implicit bool
 	// Unsure is set if whether the site errs depends on something unmodelled.
 	Unsure bool
-	// Residue is what is left of a site after the runs that are the
-	// environment's fault; it is treated like an implicit one.
+	// Residue is a site of which it is not known whose fault it is; it is
+	// treated like an implicit one.
 	Residue bool
 }
 
