@@ -101,6 +101,10 @@ func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	return l.compile(ctx, s, o, k)
+}
+
+func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*Result, error) {
 	named, err := l.named(s)
 	if err != nil {
 		return nil, err
@@ -125,7 +129,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	c.receiver = receiverName(methods, c.named)
 	var constructors, bodies []*lower.Method
 	for {
-		again, err := c.w.Pass()
+		again, err := c.w.Pass(c.vague)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s, err)
 		}

@@ -268,8 +268,16 @@ func (f *frame) selects(i *ssa.Select) value {
 	w := f.c.w
 	p := w.Pool
 	tuple := i.Type().(*types.Tuple)
+	// Which case is taken is an answer only if somebody else has a part in it.
+	class := lower.Class(0)
+	for _, s := range i.States {
+		if s.Dir == types.SendOnly || f.c.sends(s.Chan.Type()) || vagueRef(w, f.ref(f.val(s.Chan))) {
+			class = lower.Answer
+		}
+	}
 	out := f.anyValue(f.key(i), tuple, lower.Answer)
-	index := out.t[0]
+	index := f.any(f.key(i)+"/case", leaf{typ: f.c.leaves(tuple)[0].typ}, class)
+	out.t[0] = index
 	bits := index.Sort().Width
 	var ready []*term.Term // closed: surely ready
 	var some []*term.Term

@@ -70,6 +70,9 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 	if !c.Complete || len(c.Approximations) > 0 {
 		i.Guarantees.Tight = "unknown"
 	}
+	for k := range i.States {
+		i.States[k].Label = strings.ReplaceAll(i.States[k].Label, "`"+lower.NilName+"`", "nil")
+	}
 	i.Component.Language, i.Component.Name = "go", r.Name
 	i.Component.Errors = slices.Clone(r.Errors)
 	i.Conventions = append(i.Conventions, r.Conventions...)

@@ -72,6 +72,9 @@ func (m *Method) Store(ref *term.Term, path string, typ prog.Type, value *term.T
 			continue
 		}
 		v := m.Cell(p, path, typ)
+		if v.Type.Sort != value.Sort() {
+			continue // not an object of this type: the reference never holds it here
+		}
 		t := value
 		if len(h.Places) > 1 || h.Outside {
 			t = m.W.Pool.Ite(m.W.Pool.Eq(ref, m.W.RefOf(p)), value, v.Term)

@@ -23,6 +23,10 @@ const (
 	outsideKey = "outside"
 )
 
+// NilName is how programs call the nil reference: not "nil", which parameters
+// and results have, so that words and guards need no qualified names.
+const NilName = "nil·"
+
 // A World is the universe of one component.
 type World struct {
 	// Of the current pass.
@@ -55,10 +59,11 @@ func NewWorld() *World {
 
 // maxPasses bounds the passes; each adds at least one place or target, so this
 // is met only by components far beyond what engines can do.
-const maxPasses = 60
+const maxPasses = 200
 
 // Pass starts a pass. It returns false if nothing has grown in the last one.
-func (w *World) Pass() (again bool, err error) {
+// Nothing is known of what the vague places hold.
+func (w *World) Pass(vague map[string]bool) (again bool, err error) {
 	if w.passes > 0 && !w.grown {
 		return false, nil
 	}
@@ -67,12 +72,30 @@ func (w *World) Pass() (again bool, err error) {
 	}
 	w.passes++
 	w.grown = false
+	if len(w.known) > w.settled {
+		// In the last pass references to new places were "outside"; what
+		// followed from that is forgotten.
+		w.targets = map[string]map[string]bool{}
+	}
 	w.Pool = term.NewPool()
-	w.Ref = &term.Enum{Name: "ref", Values: append([]string{nilKey, outsideKey}, w.called...)}
+	w.Ref = &term.Enum{Name: "ref", Values: append([]string{NilName, outsideKey}, w.called...)}
 	w.settled = len(w.known)
 	w.RefSort = term.Sort{Kind: term.EnumKind, Enum: w.Ref}
+	// Places of the last pass are there from the start: a method may meet what
+	// a later one makes.
+	before := w.order
 	w.state, w.order = nil, nil
 	w.places = map[string]*Place{}
+	for _, old := range before {
+		p := *old
+		p.cells = map[string]*Cell{}
+		p.Summary = p.Summary || vague[p.Key]
+		if p.parent != nil {
+			p.parent = w.places[p.parent.Key]
+		}
+		w.places[p.Key] = &p
+		w.order = append(w.order, &p)
+	}
 	w.names = map[string]int{}
 	w.vars = map[*term.Term]string{}
 	w.approx = map[prog.Pos]map[string]bool{}
@@ -229,7 +252,7 @@ func (w *World) RefOf(p *Place) *term.Term {
 }
 
 // Nil is the nil reference.
-func (w *World) Nil() *term.Term { return w.Pool.EnumValue(w.Ref, nilKey) }
+func (w *World) Nil() *term.Term { return w.Pool.Const(w.RefSort, term.Value{}) }
 
 // Outside is the reference to every object that is no place.
 func (w *World) Outside() *term.Term { return w.Pool.EnumValue(w.Ref, outsideKey) }
@@ -249,9 +272,7 @@ func (w *World) Holds(ref *term.Term) Holds {
 		if p := w.places[k]; keys[k] && p != nil {
 			h.Places = append(h.Places, p)
 		} else if keys[k] {
-			// Not met yet in this pass; whoever makes it will say more.
-			h.Outside = true
-			w.grown = w.grown || w.passes < 3
+			panic("lower: a reference holds a place that was never made: " + k)
 		}
 	}
 	return h

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file lowers small Go types and lets the reference interpreter run words
+// of calls on the programs: what the real type does is written beside each word.
+// A test is a txtar file: a module, and a file "words" with lines
+//
+//	TYPE [-error KIND] [-constructor C] : WORD => VERDICT
+//
+// where the verdict of the last call is allowed, fails or may-fail.
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/interlock-go/interlock/internal/prog"
+)
+
+func TestGoTypes(t *testing.T) {
+	files, err := filepath.Glob("testdata/types/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no tests: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { testTypes(t, file) })
+	}
+}
+
+func testTypes(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	words := ""
+	for _, f := range archive.Files {
+		if f.Name == "words" {
+			words = string(f.Data)
+			continue
+		}
+		name := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	programs := map[string]*prog.Program{}
+	packages := map[string]*loaded{}
+	n := 0
+	for line := range strings.Lines(words) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		n++
+		head, rest, ok := strings.Cut(line, " : ")
+		word, want, ok2 := strings.Cut(rest, " => ")
+		if !ok || !ok2 {
+			t.Fatalf("%s: expected TYPE : WORD => VERDICT: %s", file, line)
+		}
+		p := programs[head]
+		if p == nil {
+			p = lowered(t, dir, head, packages)
+			programs[head] = p
+		}
+		if got := verdict(t, p, strings.Fields(word)); got != want {
+			t.Errorf("%s\n got %s\n%s", line, got, p)
+		}
+	}
+	if n == 0 {
+		t.Errorf("%s has no words", file)
+	}
+}
+
+// lowered compiles a type with flags and keeps everything.
+func lowered(t *testing.T, dir, head string, packages map[string]*loaded) *prog.Program {
+	t.Helper()
+	fields := strings.Fields(head)
+	o := Options{Dir: dir}
+	for i := 1; i+1 < len(fields); i += 2 {
+		switch value := strings.ReplaceAll(fields[i+1], "_", " "); fields[i] {
+		case "-error":
+			o.Errors = append(o.Errors, value)
+		case "-constructor":
+			o.Constructors = append(o.Constructors, value)
+		default:
+			t.Fatalf("%s: what is %s?", head, fields[i])
+		}
+	}
+	s, err := ParseSubject(fields[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := packages[s.Package]
+	if l == nil {
+		if l, err = load(context.Background(), s, o); err != nil {
+			t.Fatal(err)
+		}
+		packages[s.Package] = l
+	}
+	k, err := parseKinds(o.Errors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := l.compile(context.Background(), s, o, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Component(Depth{Sites: -1, Results: -1}, func(*Site) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Complete {
+		t.Errorf("%s: something was left out", head)
+	}
+	return c.Program
+}
+
+// verdict runs a word on the reference interpreter.
+func verdict(t *testing.T, p *prog.Program, words []string) string {
+	t.Helper()
+	parsed, err := prog.ParseWord(p, words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var calls []prog.Call
+	for _, w := range parsed {
+		call, err := w.Call()
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls = append(calls, call)
+	}
+	k, err := prog.NewInterp(p, prog.InterpOptions{}).Word(context.Background(), calls)
+	switch {
+	case err != nil:
+		return "undecided: " + err.Error()
+	case k.Verdict == prog.Impossible:
+		return "cannot happen"
+	case k.Calls < len(calls):
+		return "errs before"
+	case k.Verdict == prog.Fails:
+		return "fails"
+	case k.Verdict == prog.MayFail:
+		return "may-fail"
+	}
+	return "allowed"
+}
+
+func TestGoSubjects(t *testing.T) {
+	for text, want := range map[string]Subject{
+		"bufio.Scanner":                        {Package: "bufio", Type: "Scanner"},
+		"bufio.(*Scanner)":                     {Package: "bufio", Type: "Scanner"},
+		"./store.Tx":                           {Package: "./store", Type: "Tx"},
+		"golang.org/x/sync/semaphore.Weighted": {Package: "golang.org/x/sync/semaphore", Type: "Weighted"},
+		"gopkg.in/yaml.v3.Decoder":             {Package: "gopkg.in/yaml.v3", Type: "Decoder"},
+		"./cache.LRU[string,a/b.T]":            {Package: "./cache", Type: "LRU", Args: "string,a/b.T"},
+	} {
+		if got, err := ParseSubject(text); err != nil || got != want {
+			t.Errorf("ParseSubject(%q) = %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "Scanner", ".", "./x", "bufio.", "bufio.Scan-ner", "a.T[int"} {
+		if got, err := ParseSubject(text); err == nil {
+			t.Errorf("ParseSubject(%q) = %v", text, got)
+		}
+	}
+}
+
+func TestGoDeterministic(t *testing.T) {
+	s, err := ParseSubject("bufio.Scanner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func() string {
+		r, err := Compile(context.Background(), s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := r.Component(Depth{Sites: -1, Results: -1}, func(*Site) bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Text(c)
+	}
+	if first, second := text(), text(); first != second {
+		t.Errorf("two programs of one type:\n%s\n%s", first, second)
+	}
+}
