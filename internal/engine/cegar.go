@@ -75,6 +75,7 @@ type cegar struct {
 	goesOn   map[*partEffect]bool
 	splitting
 	registers
+	tightening
 }
 
 // synthesizeCegar computes the interface by predicate abstraction.
@@ -82,8 +83,6 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	switch {
 	case p.Serial:
 		return nil, &Refusal{"cegar", "the infinite-word reading (-serial) is for finite components"}
-	case p.Tight:
-		return nil, &Refusal{"cegar", "tight interfaces (-tight) are for finite components"}
 	case p.Solver == nil:
 		return nil, &Refusal{"cegar", "it needs a solver"}
 	}
@@ -132,7 +131,11 @@ func (c *cegar) round(ctx context.Context) (done bool, err error) {
 	case err != nil:
 		return false, err
 	case conflict == nil:
-		return c.proveKnown(ctx)
+		if known, err := c.proveKnown(ctx); !known || err != nil || !c.p.Tight {
+			return known, err
+		}
+		again, err := c.tighten(ctx)
+		return !again, err
 	}
 	c.p.report("predicates", len(c.preds))
 	return false, c.refine(ctx, conflict)

@@ -31,8 +31,16 @@ func (c *cegar) buildWith(ctx context.Context, st stats, everywhere bool) (_ *ty
 	c.findLive(everywhere)
 	d := c.automaton()
 	min, class := automata.MinimizeMap(d)
-	r, at, minimal := automata.Cover(min)
-	if !minimal {
+	tight := "unknown"
+	r, at, minimal := min, [][]int32(nil), true
+	if c.p.Tight {
+		for s := range min.States() {
+			at = append(at, []int32{int32(s)})
+		}
+		if c.tightening.tight {
+			tight = "yes"
+		}
+	} else if r, at, minimal = automata.Cover(min); !minimal {
 		st["minimalityUnproved"] = 1
 	}
 	members := make([][]int32, r.States()) // pairs of each state
@@ -54,7 +62,7 @@ func (c *cegar) buildWith(ctx context.Context, st stats, everywhere bool) (_ *ty
 		Format: typestate.Format,
 		Component: typestate.Component{Language: "open", Name: c.p.Program.Name, Program: c.p.Program.Hash(),
 			Errors: programErrorKinds(c.p.Program)},
-		Guarantees:  typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"},
+		Guarantees:  typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: tight},
 		Conventions: append(conventionsOf(c.p), c.endings()...),
 	}
 	st["states"] = int64(count)

@@ -26,12 +26,19 @@ const (
 	maxChain = 12
 	// maxProgression bounds those that are added at once.
 	maxProgression = 300
+	// maxShape bounds the terms whose shapes are compared.
+	maxShape = 40
 )
 
 // shape returns the shape of a term and its constants. Of the sides of an
 // equation and of the terms of a sum the constants come last, for their order
-// depends on when they were made.
+// depends on when they were made. A term that is no atom anybody wrote, but what
+// many steps made of one, has a shape of its own: written out, it may be
+// exponentially larger than it is.
 func shape(t *term.Term) (string, []*term.Term) {
+	if term.Size(t) > maxShape {
+		return fmt.Sprintf("%d", t.ID()), nil
+	}
 	var b strings.Builder
 	var constants []*term.Term
 	var walk func(t *term.Term)

@@ -62,6 +62,11 @@ func (c *cegar) pathOf(ctx context.Context, trace []int32, word [][2]int, last [
 			}
 		case x[1] == endErrs:
 			w = part.errs[0].way
+		case x[1] >= 0:
+			w = part.via[x[1]][part.may[x[1]][0]]
+			end.goal = func(vals []*term.Term) *term.Term {
+				return c.pool.Substitute(call.outcomes[x[1]].cond, after(call.sum, vals))
+			}
 		default:
 			for o := len(part.may) - 1; o >= 0; o-- {
 				if len(part.may[o]) > 0 {

@@ -212,7 +212,10 @@ func (c *cegar) alongRun(w *wordFormula, model term.Model) []int32 {
 func (c *cegar) certain(ctx context.Context, w *wordFormula, i int, along []int32, more ...*term.Term) (bool, error) {
 	call := &c.calls[w.steps[i].call]
 	before := c.pool.And(append(more, c.region(along[i]), call.guard)...)
-	if i == len(w.steps)-1 {
+	if last := i == len(w.steps)-1; last && w.steps[i].outcome >= 0 {
+		exit := c.unrolled(call.sum, false)
+		return c.must(ctx, along[i], before, c.pool.And(exit.cond, c.pool.Substitute(call.outcomes[w.steps[i].outcome].cond, after(call.sum, exit.vals))))
+	} else if last {
 		return c.must(ctx, along[i], before, c.unrolled(call.sum, true).cond)
 	}
 	given, goal := c.returning(call, w.steps[i].outcome)

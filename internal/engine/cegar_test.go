@@ -236,7 +236,7 @@ func steps(word []string) []typestate.Step {
 // TestCegarRefuses checks what the engine does not do.
 func TestCegarRefuses(t *testing.T) {
 	p := parse(t, corpus.Stack(2))
-	for _, pr := range []Problem{{Serial: true, Solver: embedded}, {Tight: true, Solver: embedded}, {}} {
+	for _, pr := range []Problem{{Serial: true, Solver: embedded}, {}} {
 		pr.Program, pr.Engine = p, "cegar"
 		if _, err := Synthesize(context.Background(), pr); err == nil || Undecided(err) {
 			t.Errorf("%v, want a refusal", err)

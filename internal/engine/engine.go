@@ -238,7 +238,7 @@ func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interf
 		q.Budget = max(1, p.Budget/try.share)
 		i, err := e.synthesize(ctx, &q)
 		if err == nil {
-			if complete(i) {
+			if complete(i) && (!p.Tight || i.Guarantees.Tight == "yes") {
 				return i, nil
 			}
 			if partial == nil {

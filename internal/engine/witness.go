@@ -73,8 +73,6 @@ func synthesizeWitness(ctx context.Context, p *Problem, st stats) (*typestate.In
 	switch {
 	case p.Serial:
 		return nil, &Refusal{"witness", "the infinite-word reading (-serial) is for finite components"}
-	case p.Tight:
-		return nil, &Refusal{"witness", "tight interfaces (-tight) are for finite components"}
 	case p.Solver == nil:
 		return nil, &Refusal{"witness", "it needs a solver"}
 	}
@@ -124,6 +122,9 @@ func synthesizeWitness(ctx context.Context, p *Problem, st stats) (*typestate.In
 	st["abstractStates"] = int64(len(safe.cubes) + len(perm.cubes) - 2)
 	st["refinements"] = int64(f.refinements)
 	st["solverQuestions"] = int64(safe.work + perm.work)
+	if p.Tight {
+		return f.tighten(ctx, st)
+	}
 	i, err := safe.build(ctx, st)
 	if err != nil {
 		return nil, err
@@ -138,19 +139,51 @@ func synthesizeWitness(ctx context.Context, p *Problem, st stats) (*typestate.In
 	return i, err
 }
 
-// certificate returns the certificate of the interface with this core. Labels
-// of the two abstractions together are the labels of the abstraction by all
-// predicates, so the pairs of that one are the evidence; there is none if it
-// takes too long, or if what two abstractions show one does not.
-func (f *inference) certificate(ctx context.Context, core []byte) (*typestate.Certificate, error) {
+// together is the abstraction by the predicates of both.
+func (f *inference) together() *cegar {
 	c := newPairsOf(newModal(f.p))
-	defer c.close()
 	c.preds = slices.Clone(f.safe.preds)
 	c.addPredicates(f.perm.preds)
 	for _, from := range []*cegar{f.safe, f.perm} {
 		c.adoptHeads(from)
 	}
 	c.stale = true
+	return c
+}
+
+// tighten is BuildInterface' of the paper: edges that cannot happen after all words
+// that reach them give more predicates.
+func (f *inference) tighten(ctx context.Context, st stats) (*typestate.Interface, error) {
+	c := f.together()
+	defer c.close()
+	if len(c.preds) > maxPreds {
+		return nil, &solve.UndecidedError{Reason: fmt.Sprintf("more than %d predicates are needed", maxPreds)}
+	}
+	before := len(c.preds)
+	for {
+		c.rounds++
+		done, err := c.round(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			break
+		}
+	}
+	st["tightnessPredicates"] = int64(len(c.preds) - before)
+	st["abstractStates"] = int64(len(c.cubes) - 1)
+	st["refinements"] += int64(c.rounds - 1)
+	st["solverQuestions"] += int64(c.work)
+	return c.build(ctx, st)
+}
+
+// certificate returns the certificate of the interface with this core. Labels
+// of the two abstractions together are the labels of the abstraction by all
+// predicates, so the pairs of that one are the evidence; there is none if it
+// takes too long, or if what two abstractions show one does not.
+func (f *inference) certificate(ctx context.Context, core []byte) (*typestate.Certificate, error) {
+	c := f.together()
+	defer c.close()
 	if len(c.preds) > maxPreds {
 		return nil, nil
 	}

@@ -155,7 +155,6 @@ func TestWitnessRefuses(t *testing.T) {
 			"engine witness: whether get errs after put depends on the arguments of put"},
 		{Problem{Program: parse(t, "component C\nstate n int32 = 0\nmethod roll() (r int32) { n = any; return n }\nmethod get() { if n == 0 { error \"empty\" } }")},
 			"engine witness: whether get errs after roll may depend on an integer result of roll"},
-		{Problem{Program: parse(t, p1Source), Tight: true}, "engine witness: tight interfaces (-tight) are for finite components"},
 		{Problem{Program: parse(t, p1Source), Serial: true}, "engine witness: the infinite-word reading (-serial) is for finite components"},
 	} {
 		c.problem.Engine, c.problem.Solver = "witness", embedded
