@@ -52,6 +52,9 @@ func (m *Method) Load(key string, ref *term.Term, path string, typ prog.Type, re
 			continue
 		}
 		t := read(p)
+		if t.Sort() != typ.Sort {
+			t = unknown(Unmodelled) // an object of another type
+		}
 		if out == nil {
 			out = t
 		} else {
