@@ -38,18 +38,6 @@ var gallery = []struct {
 		"Configure before use: one flag, set by the first `Scan`, forbids `Buffer` and `Split` for ever."},
 	{"sync.Mutex", []string{"-error", "panic", "-error", "block"},
 		"With `-error block` a call that can never return is an error too: for a client with one goroutine, `Lock` after `Lock`."},
-	{"reflect.MapIter", []string{"-methods", "Next,Key,Value"},
-		"An iterator: what `Next` returned decides what may be called."},
-	{"bytes.Buffer", []string{"-error", "misuse", "-methods", "ReadByte,ReadRune,UnreadByte,UnreadRune,WriteByte,Reset"},
-		"Returned errors are errors as well (`-error misuse`): unreading needs a successful read of the same kind just before."},
-	{"mime/multipart.Writer", []string{"-error", "misuse", "-methods", "SetBoundary,CreatePart,Boundary,Close"},
-		"A setting is frozen by the first part, and thawed again by `Close`."},
-	{"archive/zip.Writer", []string{"-error", "misuse", "-methods", "SetOffset,Create,Flush,Close"},
-		"A guard: whether `SetOffset` counts as written data depends on its argument."},
-	{"database/sql.Rows", []string{"-error", "misuse", "-methods", "Next,Scan,NextResultSet,Err,Close"},
-		"`Scan` needs a row, and after the last one it is a mistake: the result of `Next` decides."},
-	{"os/exec.Cmd", []string{"-error", "misuse", "-methods", "Start,Wait,StdoutPipe"},
-		"A life: set up, start, wait. Each step once, in this order."},
 }
 
 func galleryFile(name string) string {
