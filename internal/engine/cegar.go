@@ -107,7 +107,7 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 		if err != nil {
 			return nil, err
 		}
-		if done {
+		if done && !c.coarsen() {
 			break
 		}
 	}
@@ -158,6 +158,33 @@ func (c *cegar) fewer() bool {
 	}
 	c.stale = true
 	return true
+}
+
+// maxPartial is the number of pairs of an interface with unknown verdicts above
+// which it is made again with fewer predicates: one that follows a counter for
+// some thousand steps and then does not know says nothing more than one that
+// follows it for ten.
+const maxPartial = 256
+
+// coarsen halves the predicates of a partial result that is too large, and
+// reports whether it did.
+func (c *cegar) coarsen() bool {
+	if len(c.pairs) <= maxPartial || len(c.preds) < 2 {
+		return false
+	}
+	reason := ""
+	for _, row := range c.verdicts {
+		for _, v := range row {
+			if v.verdict == typestate.VerdictUnknown {
+				reason = cmp.Or(reason, v.reason)
+			}
+		}
+	}
+	if reason == "" {
+		return false
+	}
+	c.outOf = cmp.Or(c.outOf, reason)
+	return c.fewer()
 }
 
 // A conflict is a pair and a call that it cannot decide.

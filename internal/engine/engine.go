@@ -218,30 +218,34 @@ func runDirect(ctx context.Context, p *Problem, st stats) (*table, error) {
 }
 
 // synthesizeAuto tries engines in a fixed order: exploration with a small part
-// of the budget, predicate abstraction, exploration with all of it, and where
-// only determinization was too large, learning and hiding, which need not
-// determinize. Only an exhausted budget or a refusal moves on to the next, so
-// the answer does not depend on the machine. An interface with unknown verdicts
-// is taken only if no other engine has one without.
+// of the budget, predicate abstraction with a solver that gives up soon, symbolic
+// learning, exploration with all of the budget, and where only determinization was
+// too large, learning and hiding, which need not determinize. Only an exhausted
+// budget, a refusal or an unknown verdict moves on to the next, so the answer does
+// not depend on the machine. If all have unknown verdicts, the one with the fewest is
+// taken, the first of equals.
 func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interface, error) {
 	var last error
 	var partial *typestate.Interface
 	for _, try := range []struct {
 		engine string
 		share  int
-	}{{"direct", 16}, {"cegar", 1}, {"direct", 1}, {"learn", 1}, {"hide", 1}} {
+	}{{"direct", 16}, {"cegar", 1}, {"symbolic", 1}, {"direct", 1}, {"learn", 1}, {"hide", 1}} {
 		e, err := find(try.engine)
 		if err != nil {
 			return nil, err
 		}
 		q := *p
 		q.Budget = max(1, p.Budget/try.share)
+		if try.engine == "cegar" && p.QuickSolver != nil {
+			q.Solver = p.QuickSolver
+		}
 		i, err := e.synthesize(ctx, &q)
 		if err == nil {
-			if complete(i) && (!p.Tight || i.Guarantees.Tight == "yes") {
+			if complete(i) && proved(i) && (!p.Tight || i.Guarantees.Tight == "yes") {
 				return i, nil
 			}
-			if partial == nil {
+			if partial == nil || proved(i) && len(i.Unknown) < len(partial.Unknown) {
 				partial = i
 			}
 			continue
@@ -269,4 +273,9 @@ func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interf
 // complete reports that an interface has no unknown verdict.
 func complete(i *typestate.Interface) bool {
 	return len(i.Unknown) == 0 && !slices.ContainsFunc(i.Constructors, func(c typestate.Constructor) bool { return c.Verdict == "unknown" })
+}
+
+// proved reports that what an interface says holds for words of any length.
+func proved(i *typestate.Interface) bool {
+	return i.Guarantees.Safe == "proved" && i.Guarantees.Permissive == "proved"
 }
