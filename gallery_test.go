@@ -41,7 +41,7 @@ var gallery = []struct {
 }
 
 func galleryFile(name string) string {
-	return "gallery-" + regexp.MustCompile(`[^a-z]+`).ReplaceAllString(strings.ToLower(name), "-") + ".svg"
+	return "gallery/" + regexp.MustCompile(`[^a-z]+`).ReplaceAllString(strings.ToLower(name), "-") + ".svg"
 }
 
 // galleryEntry makes the section of a type and its picture; a type that is not
