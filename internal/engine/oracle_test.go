@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,13 +31,15 @@ type oracle struct {
 	calls   int // of the interpreter
 	depth   int // words up to this length were compared
 	all     bool
-	unknown int // cells met
-	missing int // witnesses
-	most    int // words of at most so many calls are compared, constructor included; 0: of any length
+	unknown int  // cells met
+	missing int  // witnesses
+	most    int  // words of at most so many calls are compared, constructor included; 0: of any length
+	ends    bool // the interface assumes that loops end
 }
 
 func newOracle(p *prog.Program, i *typestate.Interface) *oracle {
-	return &oracle{p: p, i: i, in: prog.NewInterp(p, prog.InterpOptions{}), guards: map[string]*term.Term{}, memo: map[string]prog.Step{}}
+	ends := slices.ContainsFunc(i.Conventions, func(s string) bool { return strings.HasPrefix(s, "ends:") })
+	return &oracle{p: p, i: i, in: prog.NewInterp(p, prog.InterpOptions{}), guards: map[string]*term.Term{}, memo: map[string]prog.Step{}, ends: ends}
 }
 
 func (o *oracle) holds(vars []*prog.Var, values []term.Value, text string) (bool, error) {
@@ -248,6 +251,8 @@ func (o *oracle) compare(at int, m *prog.Method, args []term.Value, st prog.Step
 		return nil, nil
 	case st.Verdict == prog.MayFail && verdict == "may-fail":
 		return nil, nil
+	case o.ends && verdict == "fails" && st.Verdict == prog.Allowed && len(st.Results) == 0:
+		return nil, nil // it stays in a loop, which the interface assumes it does not
 	default:
 		return nil, fmt.Errorf("%s is %v, the interface says %s in state %d", m.Name, st.Verdict, verdict, at)
 	}
