@@ -113,7 +113,7 @@ func randomLoops(r *rand.Rand) string {
 func TestRandomLoops(t *testing.T) {
 	count := 60
 	if os.Getenv("CI") == "true" {
-		count = 400
+		count = 200
 	}
 	cells, unknown, ending := 0, 0, 0
 	for seed := range count {

@@ -180,7 +180,7 @@ func synthesizeRegisters(t *testing.T, name, source string) (*prog.Program, *typ
 func TestRegistersRandom(t *testing.T) {
 	count, words := uint64(60), 60
 	if os.Getenv("CI") == "true" {
-		count, words = 300, 100
+		count, words = 200, 100
 	}
 	with, undecided, judged, left := 0, 0, 0, 0
 	for seed := range count {

@@ -88,7 +88,7 @@ func TestSymbolicCorpus(t *testing.T) {
 func TestSymbolicRandom(t *testing.T) {
 	count := 20
 	if os.Getenv("CI") == "true" {
-		count = 200
+		count = 100
 	}
 	cells, unknown, undecided, missing := 0, 0, 0, 0
 	reasons := map[string]int{}
