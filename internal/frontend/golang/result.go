@@ -7,6 +7,7 @@ package golang
 // those of Go.
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -88,7 +89,8 @@ func siteOf(s *lower.Site) typestate.ErrorSite {
 	return typestate.ErrorSite{Kind: s.Kind, Message: s.Message, At: s.Pos.String()}
 }
 
-// uncovered marks the cells that a check which was left out could affect.
+// uncovered marks the cells that a check which was left out could affect. A site
+// of the code, not of the run time, makes them unknown.
 func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
 	sites := r.Sites()
 	for _, st := range i.States {
@@ -110,6 +112,12 @@ func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
 					reason = "not decided whether it is the environment's fault"
 				} else if s.Unsure {
 					reason = "depends on a value that is not modelled"
+				}
+				if s.Explicit {
+					if i.Verdict(st.ID, call.ID) == typestate.VerdictAllowed {
+						i.Unknown = append(i.Unknown, typestate.Unknown{State: st.ID, Call: call.ID, Reason: fmt.Sprintf("%q (%s): %s", site.Message, site.At, reason)})
+					}
+					continue
 				}
 				i.Uncovered = append(i.Uncovered, typestate.Uncovered{State: st.ID, Call: call.ID, Site: site, Reason: reason})
 			}

@@ -75,6 +75,7 @@ func (m *Method) blame(p *prog.Program) {
 		if len(mixed) > 0 {
 			// An answer on some ways only: whose fault it is, is not known.
 			c := copied(mixed)
+			c.Explicit = !c.Implicit
 			c.Residue, c.Implicit = true, true
 		}
 	}

@@ -47,6 +47,9 @@ type Site struct {
 	// Implicit is a check of the run time (nil, bounds, division...), not a
 	// statement of the code.
 	Implicit bool
+	// Explicit is a site of the code all the same: left out, it makes verdicts
+	// unknown, not only uncovered.
+	Explicit bool
 	// Unsure is set if whether the site errs depends on something unmodelled.
 	Unsure bool
 	// Residue is a site of which it is not known whose fault it is; it is
