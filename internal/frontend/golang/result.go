@@ -93,6 +93,22 @@ func siteOf(s *lower.Site) typestate.ErrorSite {
 // of the code, not of the run time, makes them unknown.
 func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
 	sites := r.Sites()
+	var made []string
+	for _, k := range i.Constructors {
+		if slices.Contains(made, k.Method) {
+			continue
+		}
+		made = append(made, k.Method)
+		// A constructor has no cell in the format: it is said beside the others.
+		for _, s := range sites[k.Method] {
+			if left[s.ID] {
+				i.Approximations = append(i.Approximations, typestate.Approximation{What: fmt.Sprintf("not covered in %s: %q", k.Method, s.Message), At: s.Pos.String()})
+				if s.Explicit {
+					i.Guarantees.Safe = "unknown"
+				}
+			}
+		}
+	}
 	for _, st := range i.States {
 		for _, call := range i.Calls {
 			if slices.ContainsFunc(i.Forbidden, func(f typestate.Forbidden) bool {
