@@ -15,6 +15,7 @@ import (
 
 	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/compat"
+	"github.com/interlock-go/interlock/typestate"
 )
 
 func conformCommand() command {
@@ -69,14 +70,7 @@ confirmed (coarser or unknown).`,
 			if len(c.args) != 2 {
 				return exitWrong, c.expected("IFACE and PROTOCOL")
 			}
-			data, err := c.read(c.args[0])
-			if err != nil {
-				return exitWrong, err
-			}
-			if !isInterface(data) {
-				return exitWrong, usagef("%s is not an interface file; 'interlock infer -o FILE.json' makes one", shown(c.args[0]))
-			}
-			i, err := readInterface(c.args[0], data)
+			i, err := c.interfaceFile(c.args[0])
 			if err != nil {
 				return exitWrong, err
 			}
@@ -229,4 +223,16 @@ func aligned(rows [][]string) []byte {
 		fmt.Fprintln(&w, strings.TrimRight(line.String(), " "))
 	}
 	return w.Bytes()
+}
+
+// interfaceFile reads an interface file, and nothing else.
+func (c *invocation) interfaceFile(path string) (*typestate.Interface, error) {
+	data, err := c.read(path)
+	if err != nil {
+		return nil, err
+	}
+	if !isInterface(data) {
+		return nil, usagef("%s is not an interface file; 'interlock infer -o FILE.json' makes one", shown(path))
+	}
+	return readInterface(path, data)
 }

@@ -92,14 +92,7 @@ could not run.`,
 			if len(c.args) != 1 {
 				return exitWrong, c.expected("one IFACE")
 			}
-			data, err := c.read(c.args[0])
-			if err != nil {
-				return exitWrong, err
-			}
-			if !isInterface(data) {
-				return exitWrong, usagef("%s is not an interface file; 'interlock infer -o FILE.json' makes one", shown(c.args[0]))
-			}
-			i, err := readInterface(c.args[0], data)
+			i, err := c.interfaceFile(c.args[0])
 			if err != nil {
 				return exitWrong, err
 			}
