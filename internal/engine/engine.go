@@ -245,7 +245,9 @@ func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interf
 			if complete(i) && proved(i) && (!p.Tight || i.Guarantees.Tight == "yes") {
 				return i, nil
 			}
-			if partial == nil || proved(i) && len(i.Unknown) < len(partial.Unknown) {
+			// What is checked to some depth only allows calls that nobody has
+			// looked at; it is an answer only to those who ask for a depth.
+			if proved(i) && (partial == nil || len(i.Unknown) < len(partial.Unknown)) {
 				partial = i
 			}
 			continue
