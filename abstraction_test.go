@@ -33,7 +33,7 @@ func TestCertificatesOfWitness(t *testing.T) {
 	for _, c := range list {
 		c.passes(t)
 	}
-	if len(list) < 50 {
+	if len(list) < 50 && !corpus.Race {
 		t.Errorf("%d interfaces", len(list))
 	}
 }

@@ -60,6 +60,10 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 	if err != nil {
 		return nil, err
 	}
+	return synthesizeGo(ctx, t, r, c)
+}
+
+func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*typestate.Interface, error) {
 	c.NoWrap, c.Width = true, 0
 	part, left, err := coverGo(ctx, r, c)
 	if err != nil {
@@ -309,6 +313,11 @@ func compileGo(ctx context.Context, t GoType, c Config) (*golang.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return golang.Compile(ctx, s, golang.Options{Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Methods: t.Methods,
-		Errors: t.Errors, BlameAny: t.BlameAny, Progress: c.Progress})
+	return golang.Compile(ctx, s, t.options(c))
+}
+
+// options are those of the front end.
+func (t GoType) options(c Config) golang.Options {
+	return golang.Options{Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Methods: t.Methods,
+		Errors: t.Errors, BlameAny: t.BlameAny, Progress: c.Progress}
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -68,10 +67,7 @@ func infer(t *testing.T, source string, tight bool, used *typestate.Interface) *
 }
 
 func TestUsesForward(t *testing.T) {
-	count := int64(60)
-	if os.Getenv("CI") == "true" {
-		count = 600
-	}
+	count := int64(loops(60, 600))
 	for seed := range count {
 		source := corpus.Random(seed, corpus.RandomOptions{})
 		p, err := prog.Parse("sub.open", []byte(source), prog.Options{})

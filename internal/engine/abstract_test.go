@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -361,10 +360,7 @@ func TestAbstractCorpus(t *testing.T) {
 // question must give its most permissive interface; the heuristic must be seen
 // to miss some.
 func TestAbstractNondeterminism(t *testing.T) {
-	count := 100
-	if os.Getenv("CI") == "true" {
-		count = 1_000
-	}
+	count := loops(100, 1_000)
 	missed := 0
 	for seed := range count {
 		n := corpus.RandomNFA(int64(seed), corpus.NFAOptions{States: 2 + seed%4, Letters: 2 + seed/4%2})
@@ -399,10 +395,7 @@ func TestAbstractNondeterminism(t *testing.T) {
 }
 
 func TestAbstractRandom(t *testing.T) {
-	count := 150
-	if os.Getenv("CI") == "true" {
-		count = 600
-	}
+	count := loops(150, 600)
 	cells, unknown := 0, 0
 	for seed := range count {
 		source := corpus.Random(int64(seed), corpus.RandomOptions{})

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -76,10 +75,7 @@ func TestCegarCorpus(t *testing.T) {
 // TestCegarRandom checks that no verdict contradicts the interpreter, and that
 // not too many are unknown.
 func TestCegarRandom(t *testing.T) {
-	count := 200
-	if os.Getenv("CI") == "true" {
-		count = 400 // TestPrograms has larger ones
-	}
+	count := loops(200, 400)
 	cells, unknown, missing := 0, 0, 0
 	reasons := map[string]int{}
 	for seed := range count {

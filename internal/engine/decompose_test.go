@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -196,10 +195,7 @@ func TestSocketStaysWhole(t *testing.T) {
 // TestDecomposeRandom takes random components apart, and pairs of them that
 // were glued together.
 func TestDecomposeRandom(t *testing.T) {
-	count := int64(60)
-	if os.Getenv("CI") == "true" {
-		count = 200
-	}
+	count := int64(loops(60, 200))
 	together := 0
 	for seed := range count {
 		opt := corpus.RandomOptions{Without: []string{"division"}}

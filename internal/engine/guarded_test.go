@@ -9,17 +9,13 @@ package engine
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
 )
 
 func TestGuardedRandom(t *testing.T) {
-	count := 25
-	if os.Getenv("CI") == "true" {
-		count = 150
-	}
+	count := loops(25, 150)
 	for _, e := range []struct {
 		engine string
 		depth  int

@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -111,10 +110,7 @@ func randomLoops(r *rand.Rand) string {
 // TestRandomLoops compares with the interpreter. Under the convention that the
 // loops of a method end, calls that stay in one are not compared.
 func TestRandomLoops(t *testing.T) {
-	count := 60
-	if os.Getenv("CI") == "true" {
-		count = 200
-	}
+	count := loops(60, 200)
 	cells, unknown, ending := 0, 0, 0
 	for seed := range count {
 		source := randomLoops(rand.New(rand.NewPCG(uint64(seed), 9)))

@@ -131,6 +131,8 @@ const programBudget = 8_000 * questionCost
 
 func programCount() int {
 	switch {
+	case corpus.Race:
+		return 4
 	case os.Getenv("CI") == "true":
 		return 560
 	case testing.Short():

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -525,9 +524,7 @@ func judgeAll(t *testing.T, name, source string, limit int) bool {
 
 func judged(t *testing.T, count, limit int, make func(seed int64) string) {
 	t.Helper()
-	if os.Getenv("CI") == "true" {
-		count *= 4
-	}
+	count = loops(count, 4*count)
 	done := 0
 	for seed := range count {
 		if judgeAll(t, fmt.Sprintf("seed %d", seed), make(int64(seed)), limit) {

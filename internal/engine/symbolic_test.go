@@ -8,7 +8,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -86,10 +85,7 @@ func TestSymbolicCorpus(t *testing.T) {
 // TestSymbolicRandom checks random components, of the general kind and of one
 // with much arithmetic on arguments and results.
 func TestSymbolicRandom(t *testing.T) {
-	count := 20
-	if os.Getenv("CI") == "true" {
-		count = 100
-	}
+	count := loops(20, 100)
 	cells, unknown, undecided, missing := 0, 0, 0, 0
 	reasons := map[string]int{}
 	for seed := range count {

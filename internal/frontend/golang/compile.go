@@ -459,7 +459,7 @@ func (c *compiler) sends(t types.Type) bool {
 				c.sendTypes[types.TypeString(ch.Elem(), nil)] = true
 			}
 		}
-		for fn := range allFunctions(c.l) {
+		for _, fn := range c.l.functionsOf()[c.l.pkg.Pkg] {
 			for _, b := range fn.Blocks {
 				for _, i := range b.Instrs {
 					switch i := i.(type) {

@@ -9,7 +9,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/ssa/ssautil"
 
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -56,15 +55,4 @@ func constantText(k *ssa.Const) string {
 		return constant.StringVal(k.Value)
 	}
 	return anyText
-}
-
-// allFunctions yields the functions of the component's package.
-func allFunctions(l *loaded) map[*ssa.Function]bool {
-	out := map[*ssa.Function]bool{}
-	for fn := range ssautil.AllFunctions(l.prog) {
-		if packageOf(fn) == l.pkg.Pkg {
-			out[fn] = true
-		}
-	}
-	return out
 }

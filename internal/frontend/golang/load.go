@@ -68,9 +68,12 @@ type loaded struct {
 	pkg  *ssa.Package
 	from *packages.Package
 	fset *token.FileSet
+
+	functionsOf func() map[*types.Package][]*ssa.Function
 }
 
-func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
+// config is how packages are loaded.
+func (o Options) config(ctx context.Context) *packages.Config {
 	conf := &packages.Config{
 		Context: ctx,
 		Mode:    packages.LoadAllSyntax | packages.NeedModule,
@@ -82,7 +85,21 @@ func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
 	if o.Tags != "" {
 		conf.BuildFlags = []string{"-tags=" + o.Tags}
 	}
-	list, err := packages.Load(conf, s.Package)
+	return conf
+}
+
+// broken returns the first error of packages and what they depend on.
+func broken(list []*packages.Package) (err error) {
+	packages.Visit(list, nil, func(q *packages.Package) {
+		if len(q.Errors) > 0 && err == nil {
+			err = fmt.Errorf("%s", oneLine(q.Errors[0].Error()))
+		}
+	})
+	return err
+}
+
+func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
+	list, err := packages.Load(o.config(ctx), s.Package)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -96,21 +113,15 @@ func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
 	for _, e := range p.Errors {
 		return nil, fmt.Errorf("%s", oneLine(e.Error()))
 	}
-	var broken error
-	packages.Visit(list, nil, func(q *packages.Package) {
-		if len(q.Errors) > 0 && broken == nil {
-			broken = fmt.Errorf("%s", oneLine(q.Errors[0].Error()))
-		}
-	})
-	if broken != nil {
-		return nil, broken
+	if err := broken(list); err != nil {
+		return nil, err
 	}
 	prog, pkgs := ssautil.AllPackages(list, ssa.InstantiateGenerics)
 	if pkgs[0] == nil {
 		return nil, fmt.Errorf("%s: the package does not type-check", s.Package)
 	}
 	prog.Build()
-	return &loaded{prog, pkgs[0], p, p.Fset}, nil
+	return &loaded{prog, pkgs[0], p, p.Fset, functionsOf(prog)}, nil
 }
 
 func oneLine(text string) string {

@@ -89,6 +89,13 @@ func siteOf(s *lower.Site) typestate.ErrorSite {
 	return typestate.ErrorSite{Kind: s.Kind, Message: s.Message, At: s.Pos.String()}
 }
 
+// notCovered begins the approximations that are checks of a constructor.
+const notCovered = "not covered in "
+
+// NotCovered reports whether an approximation is a check of a constructor that
+// was left out.
+func NotCovered(a typestate.Approximation) bool { return strings.HasPrefix(a.What, notCovered) }
+
 // uncovered marks the cells that a check which was left out could affect. A site
 // of the code, not of the run time, makes them unknown.
 func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
@@ -102,7 +109,7 @@ func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
 		// A constructor has no cell in the format: it is said beside the others.
 		for _, s := range sites[k.Method] {
 			if left[s.ID] {
-				i.Approximations = append(i.Approximations, typestate.Approximation{What: fmt.Sprintf("not covered in %s: %q", k.Method, s.Message), At: s.Pos.String()})
+				i.Approximations = append(i.Approximations, typestate.Approximation{What: notCovered + fmt.Sprintf("%s: %q", k.Method, s.Message), At: s.Pos.String()})
 				if s.Explicit {
 					i.Guarantees.Safe = "unknown"
 				}

@@ -43,6 +43,31 @@ type Whole struct {
 	w                     *World
 	constructors, methods []*Method
 	sites                 int
+	checks                int // implicit sites before anything was excluded
+}
+
+// Checks counts the implicit sites that were met, those included that turned out
+// never to be reached or not to be the client's fault.
+func (h *Whole) Checks() int { return h.checks }
+
+// Explicit returns the positions and messages of the errors of the code, in
+// order of their methods.
+func (h *Whole) Explicit() []Site {
+	type key struct {
+		pos     prog.Pos
+		message string
+	}
+	seen := map[key]bool{}
+	var all []Site
+	for _, m := range slices.Concat(h.constructors, h.methods) {
+		for _, s := range m.sites {
+			if k := (key{s.Pos, s.Message}); (!s.Implicit || s.Explicit) && !seen[k] {
+				seen[k] = true
+				all = append(all, *s)
+			}
+		}
+	}
+	return all
 }
 
 // Assemble ends the passes. Sites that want does not accept are cut: their runs
@@ -53,12 +78,20 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	for _, m := range all {
 		m.tidyFirst()
 	}
+	checks := map[string]bool{} // by line, as positions are shown
+	for _, m := range all {
+		for _, s := range m.sites {
+			if s.Implicit && want(s) {
+				checks[s.Pos.String()] = true
+			}
+		}
+	}
 	interpret(p, constructors, methods)
 	for _, m := range all {
 		m.blame(p)
 	}
 	judge(p, all)
-	h := &Whole{name: name, w: w, constructors: constructors, methods: methods}
+	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks)}
 	for _, m := range all {
 		m.sites = slices.DeleteFunc(m.sites, func(s *Site) bool { return s.Blamed || !want(s) })
 		m.tidyFirst()

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command gosweep synthesizes the interface of every exported type with methods of
+// every package of the standard library, with -error misuse and the default budget, and
+// reports what is decided, what not and why, how long it takes and how much memory.
+//
+// The packages are loaded once per worker process. A type that crashes or hangs
+// its worker is reported, and another worker goes on with the next.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	var s sweep
+	flag.StringVar(&s.patterns, "packages", "std", "a `pattern` of the go command: the packages whose types are tried")
+	flag.StringVar(&s.kind, "error", "misuse", "the `kind` of errors")
+	run := flag.String("run", "", "only types that match the regular `expression`")
+	flag.IntVar(&s.sample, "sample", 0, "only about `N` types, every k-th")
+	flag.IntVar(&s.parallel, "parallel", 1, "`number` of worker processes")
+	flag.DurationVar(&s.limit, "limit", 2*time.Minute, "give up a type after this `time`, and count it as over time")
+	twice := flag.Bool("twice", false, "run everything a second time, in another order and with another GOMAXPROCS, and compare the bytes")
+	out := flag.String("json", "", "write all results to a `file`")
+	keep := flag.String("keep", "", "write the interfaces to a `directory`")
+	list := flag.Int("list", 20, "`number` of types and reasons in lists")
+	worker := flag.Bool("worker", false, "do types given on standard input (used by the command itself)")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		fatal(fmt.Errorf("unexpected argument %q", flag.Arg(0)))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if *worker {
+		if err := work(ctx, os.Stdin, os.Stdout, s, *keep); err != nil {
+			fatal(err)
+		}
+		return
+	}
+	names, err := regexp.Compile(*run)
+	if err != nil {
+		fatal(err)
+	}
+	s.keep, s.progress = *keep, os.Stderr
+	types, err := s.types(ctx)
+	if err != nil {
+		fatal(err)
+	}
+	types = choose(slices.DeleteFunc(types, hidden), names, s.sample)
+	first, err := s.all(ctx, types)
+	if err != nil {
+		fatal(err)
+	}
+	r := newReport(first)
+	if *twice {
+		t := s
+		t.keep, t.processors, t.reversed = "", 1, true
+		second, err := t.all(ctx, types)
+		if err != nil {
+			fatal(err)
+		}
+		r.compare(second)
+	}
+	r.print(os.Stdout, *list)
+	if *out != "" {
+		data, err := json.MarshalIndent(r, "", " ")
+		if err == nil {
+			err = os.WriteFile(*out, append(data, '\n'), 0o666)
+		}
+		if err != nil {
+			fatal(err)
+		}
+	}
+	if r.Bad() {
+		os.Exit(1)
+	}
+}
+
+func fatal(err error) {
+	fmt.Fprintf(os.Stderr, "gosweep: %v\n", err)
+	os.Exit(2)
+}
+
+// hidden reports whether a type is of a package that users cannot import.
+func hidden(name string) bool {
+	return strings.HasPrefix(name, "vendor/") || slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '.' }), "internal")
+}
+
+// choose returns the types that match, and of these about n, every k-th.
+func choose(types []string, names *regexp.Regexp, n int) []string {
+	var matching, out []string
+	for _, t := range types {
+		if names.MatchString(t) {
+			matching = append(matching, t)
+		}
+	}
+	if n <= 0 || n >= len(matching) {
+		return matching
+	}
+	for i := range n {
+		out = append(out, matching[i*len(matching)/n])
+	}
+	return out
+}

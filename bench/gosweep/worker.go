@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+// This file is a worker: it loads the packages, then reads names of types, one
+// on a line, and writes a result for each, as JSON on a line. The first line that it
+// writes is the list of types.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// A result is what came of one type.
+type result struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"` // see below
+	Message string `json:"message,omitempty"`
+	SHA256  string `json:"sha256,omitempty"` // of the interface, or of the message
+
+	Explicit int `json:"explicit"` // error sites of the code
+	Checks   int `json:"checks"`   // of the run time
+	Left     int `json:"left"`     // of these, not covered
+
+	States    int            `json:"states"`
+	Calls     int            `json:"calls"`
+	Forbidden int            `json:"forbidden"`
+	Unknown   int            `json:"unknown"` // cells
+	Safe      string         `json:"safe,omitempty"`
+	Perm      string         `json:"permissive,omitempty"`
+	Reasons   map[string]int `json:"reasons,omitempty"` // why cells are unknown
+
+	Lowering  float64 `json:"loweringSeconds"`
+	Synthesis float64 `json:"synthesisSeconds"`
+	CPU       float64 `json:"cpuSeconds"`
+	Peak      int64   `json:"peakBytes"` // of the process, with the loaded packages
+}
+
+// What may come of a type.
+const (
+	decided   = "decided"   // safe and permissive are proved, no cell is unknown
+	partly    = "partly"    // an interface with something open
+	undecided = "undecided" // no interface
+	refused   = "refused"   // an error message, such as: nothing to call
+	internal  = "internal"  // an error message that should not be
+	crash     = "crash"
+	slow      = "over time" // stopped when it was asked to
+	hang      = "hang"      // did not stop when it was asked to
+)
+
+func (r *result) seconds() float64 { return r.Lowering + r.Synthesis }
+
+func work(ctx context.Context, in io.Reader, out io.Writer, s sweep, keep string) error {
+	packages, err := interlock.LoadGo(ctx, interlock.GoType{}, strings.Fields(s.patterns)...)
+	if err != nil {
+		return err
+	}
+	debug.FreeOSMemory()
+	base := memory("VmRSS:")
+	enc := json.NewEncoder(out)
+	if err := enc.Encode(packages.Types()); err != nil {
+		return err
+	}
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		r := one(ctx, packages, lines.Text(), s, base, keep)
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one does one type. A panic is not recovered: the crash of the process is
+// reported with its stack.
+func one(ctx context.Context, packages *interlock.GoPackages, name string, s sweep, base int64, keep string) (r *result) {
+	r = &result{Type: name}
+	if memory("VmRSS:") > base+garbage {
+		debug.FreeOSMemory() // of the types before; it takes long
+	}
+	forgetPeak()
+	ctx, cancel := context.WithTimeout(ctx, s.limit)
+	defer cancel()
+	cpu, start := cpuTime(), time.Now()
+	var lowered time.Time
+	defer func() {
+		if lowered.IsZero() {
+			lowered = time.Now()
+		}
+		r.Lowering, r.Synthesis = lowered.Sub(start).Seconds(), time.Since(lowered).Seconds()
+		r.CPU = (cpuTime() - cpu).Seconds()
+		r.Peak = memory("VmHWM:")
+	}()
+	c, err := packages.Component(ctx, interlock.GoType{Name: name, Errors: []string{s.kind}}, interlock.Config{})
+	lowered = time.Now()
+	if err != nil {
+		return r.fail(ctx, err, refused)
+	}
+	r.Explicit, r.Checks = c.ExplicitSites(), c.ImplicitChecks()
+	i, err := c.Synthesize(ctx, interlock.Config{})
+	if err != nil {
+		return r.fail(ctx, err, undecided)
+	}
+	var b bytes.Buffer
+	if err := typestate.Write(&b, i); err != nil {
+		return r.fail(ctx, err, internal)
+	}
+	if keep != "" {
+		if err := os.WriteFile(filepath.Join(keep, strings.ReplaceAll(name, "/", "_")+".json"), b.Bytes(), 0o666); err != nil {
+			return r.fail(ctx, err, internal)
+		}
+	}
+	r.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))
+	r.Left = c.LeftOut(i)
+	r.States, r.Calls, r.Forbidden, r.Unknown = len(i.States), len(i.Calls), len(i.Forbidden), len(i.Unknown)
+	r.Safe, r.Perm = i.Guarantees.Safe, i.Guarantees.Permissive
+	r.Reasons = map[string]int{}
+	for _, u := range i.Unknown {
+		r.Reasons[general(u.Reason)]++
+	}
+	for _, k := range i.Constructors {
+		if k.Verdict == "unknown" {
+			r.Unknown++
+			r.Reasons["constructor: "+general(k.Reason)]++
+		}
+	}
+	r.Status = decided
+	if r.Unknown > 0 || r.Safe != "proved" || r.Perm != "proved" {
+		r.Status = partly
+	}
+	return r
+}
+
+func (r *result) fail(ctx context.Context, err error, status string) *result {
+	r.Status, r.Message = status, err.Error()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil:
+		r.Status = slow
+	case strings.Contains(r.Message, "internal error"):
+		r.Status = internal
+	case status == undecided && !errors.Is(err, interlock.ErrUndecided):
+		r.Status = internal
+	}
+	if r.Status != slow {
+		r.SHA256 = fmt.Sprintf("%x", sha256.Sum256([]byte(r.Message)))
+	}
+	return r
+}
+
+var (
+	quoted    = regexp.MustCompile(`"(\\.|[^"\\])*"`)
+	positions = regexp.MustCompile(`\b[\w./-]+\.(go|open):\d+(:\d+)?`)
+	numbers   = regexp.MustCompile(`\b\d+\b`)
+)
+
+// general makes a reason one for many types.
+func general(reason string) string {
+	reason = quoted.ReplaceAllString(reason, `"…"`)
+	reason = positions.ReplaceAllString(reason, "AT")
+	reason = numbers.ReplaceAllString(reason, "N")
+	if len(reason) > 160 {
+		reason = reason[:160] + "…"
+	}
+	return reason
+}
+
+// garbage is how much memory of earlier types may be counted with one.
+const garbage = 256 << 20
+
+// memory is the resident size now (VmRSS) or the largest since forgetPeak (VmHWM),
+// in bytes; 0 if the system does not say.
+func memory(field string) int64 {
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Fields(line); len(f) >= 2 && f[0] == field {
+			if kb, err := strconv.ParseInt(f[1], 10, 64); err == nil {
+				return kb * 1024
+			}
+		}
+	}
+	return 0
+}
