@@ -25,16 +25,23 @@ import (
 // A GoType says which Go type to synthesize the interface of.
 type GoType struct {
 	// Name is the type with its package: "bufio.Scanner", "./store.Tx",
-	// "cache.LRU[string,int]".
-	Name string
-	Dir  string   // where the go command runs; "" is the working directory
-	Env  []string // environment of the go command; nil is that of the process
-	Tags string   // build tags
+	// "cache.LRU[string,int]". With Package it is the import path of a package
+	// whose functions share state; with Factories too, the type is that of the
+	// object that these make.
+	Name    string
+	Package bool
+	Dir     string   // where the go command runs; "" is the working directory
+	Env     []string // environment of the go command; nil is that of the process
+	Tags    string   // build tags
 
 	// Constructors are names of functions that return the type, or "zero" for
 	// the zero value; none: the exported functions that return it.
 	Constructors []string
-	// Methods are the calls; none: all exported methods.
+	// Factories are calls that make the object, as Go statements:
+	// "zip.NewWriter(w).Create(name)".
+	Factories []string
+	// Methods are the calls; none: all exported methods. "zw.Create" is a call on
+	// another object of a factory.
 	Methods []string
 	// Errors are the kinds of errors: "panic", "panic PATTERN", "misuse",
 	// "return PATTERN", "return pkg.ErrX", "message TEXT", "block"; none: "panic".
@@ -309,15 +316,18 @@ func ProgramOfGo(ctx context.Context, t GoType, c Config) ([]byte, error) {
 }
 
 func compileGo(ctx context.Context, t GoType, c Config) (*golang.Result, error) {
-	s, err := golang.ParseSubject(t.Name)
-	if err != nil {
-		return nil, err
+	s := golang.Subject{Package: t.Name}
+	if !t.Package {
+		var err error
+		if s, err = golang.ParseSubject(t.Name); err != nil {
+			return nil, err
+		}
 	}
 	return golang.Compile(ctx, s, t.options(c))
 }
 
 // options are those of the front end.
 func (t GoType) options(c Config) golang.Options {
-	return golang.Options{Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Methods: t.Methods,
+	return golang.Options{Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Factories: t.Factories, Methods: t.Methods,
 		Errors: t.Errors, BlameAny: t.BlameAny, Progress: c.Progress}
 }

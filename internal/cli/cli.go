@@ -78,6 +78,8 @@ type options struct {
 	limit                           duration
 	program                         bool
 	errorKinds, constructors        []string
+	factories                       []string
+	pkg, dir                        string
 	methods, tags, blame            string
 	wrong                           error // the first value that a flag does not accept
 }

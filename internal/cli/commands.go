@@ -46,8 +46,12 @@ unknown, each with its reason.`,
 			goFlags(fs, o)
 		},
 		run: func(ctx context.Context, c *invocation) (int, error) {
-			if len(c.args) != 1 {
-				return exitWrong, c.expected("one FILE or TYPE")
+			if c.pkg != "" && len(c.args) == 0 {
+				c.args = []string{c.pkg}
+				return c.inferGo(ctx)
+			}
+			if len(c.args) != 1 || c.pkg != "" {
+				return exitWrong, c.expected("one FILE or TYPE, or -package PATH")
 			}
 			if isGo(c.args[0]) {
 				return c.inferGo(ctx)

@@ -50,7 +50,13 @@ func goFlags(fs *flag.FlagSet, o *options) {
 		o.constructors = append(o.constructors, text)
 		return strings.TrimSpace(text) != ""
 	})
-	fs.StringVar(&o.methods, "methods", "", "methods of a Go type that are calls: a `list` such as Read,Close (default: all exported)")
+	flagValue(fs, o, "factory", "how an object of a Go type comes to be: `calls` such as 'zip.NewWriter(w).Create(name)' (repeatable)", "calls such as 'zip.NewWriter(w).Create(name)'", func(text string) bool {
+		o.factories = append(o.factories, text)
+		return strings.TrimSpace(text) != ""
+	})
+	fs.StringVar(&o.pkg, "package", "", "the functions of the Go package `path` that share state, instead of a type")
+	fs.StringVar(&o.dir, "dir", "", "read Go types as the go command would in `directory`")
+	fs.StringVar(&o.methods, "methods", "", "methods of a Go type that are calls: a `list` such as Read,Close; zw.Create is one of another object of the factory (default: all exported)")
 	fs.StringVar(&o.tags, "tags", "", "build tags for a Go type: a `list` such as linux,cgo")
 	choiceFlag(fs, o, &o.blame, "blame", []string{"client", "any"}, "whose errors of a Go type count: `who` is client (default) or any, also the environment's")
 	fs.BoolVar(&o.program, "program", false, "print the open program of a Go type instead of its interface")
@@ -61,7 +67,7 @@ func (c *invocation) goOnly() error {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"program", c.program}} {
+	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"factory", c.factories != nil}, {"dir", c.dir != ""}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"program", c.program}} {
 		if f.set {
 			return usagef("-%s: %s is not a Go type; expected one such as bufio.Scanner with it", f.name, shown(c.args[0]))
 		}
@@ -70,9 +76,11 @@ func (c *invocation) goOnly() error {
 }
 
 func (c *invocation) goType(name string) interlock.GoType {
-	t := interlock.GoType{Name: name, Env: os.Environ(), Tags: c.tags, Constructors: c.constructors, Errors: c.errorKinds, BlameAny: c.blame == "any"}
+	t := interlock.GoType{Name: name, Package: c.pkg != "", Dir: c.dir, Env: os.Environ(), Tags: c.tags, Constructors: c.constructors, Factories: c.factories, Errors: c.errorKinds, BlameAny: c.blame == "any"}
 	if c.methods != "" {
-		t.Methods = strings.Split(c.methods, ",")
+		for _, m := range strings.Split(c.methods, ",") {
+			t.Methods = append(t.Methods, strings.TrimSpace(m))
+		}
 	}
 	return t
 }

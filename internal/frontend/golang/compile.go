@@ -8,7 +8,6 @@ package golang
 import (
 	"context"
 	"fmt"
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -27,7 +26,8 @@ type Options struct {
 	Env          []string // of the go command; nil is the process's
 	Tags         string   // build tags
 	Constructors []string // "zero", names of functions; none: the usual ones
-	Methods      []string // none: all exported ones
+	Factories    []string // calls that make the object; see maker.go
+	Methods      []string // see alphabet.go; none: all exported ones
 	Errors       []string // kinds; none: panic
 	BlameAny     bool     // errors that are the environment's fault count too
 	Wrap         bool     // do not assume that sums do not overflow
@@ -44,6 +44,7 @@ const (
 	conventionEnvironment = "environment: code of other packages that is not given an object of the component returns or blocks; it does not panic"
 	conventionReceiver    = "receiver: the receiver is not nil"
 	conventionFields      = "fields: the client changes the object only through calls"
+	conventionPackage     = "package: nothing but the calls of the alphabet changes the variables of the package after its initialization"
 )
 
 // A Result is a component as an open program.
@@ -65,6 +66,7 @@ type compiler struct {
 	kinds kinds
 
 	receiver string // its name
+	others   []qualifier
 	alias    map[string]string
 	escaped  map[string]bool
 	vague    map[string]bool // places that were given up
@@ -105,24 +107,32 @@ func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
 }
 
 func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*Result, error) {
-	named, err := l.named(s)
-	if err != nil {
-		return nil, err
-	}
-	c := &compiler{l: l, o: o, w: lower.NewWorld(), named: named, kinds: k,
+	c := &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k,
 		alias: map[string]string{}, escaped: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
+	if s.Type == "" && len(o.Factories) > 0 {
+		var err error
+		if s.Type, err = c.typeOf(o.Factories[0]); err != nil {
+			return nil, fmt.Errorf("-factory %q: %w", o.Factories[0], err)
+		}
+	}
+	if s.Type != "" {
+		var err error
+		if c.named, err = l.named(s); err != nil {
+			return nil, err
+		}
+	}
 	return c.compile(ctx, s)
 }
 
 func (c *compiler) convention(name string) { c.used[name] = true }
 
 func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
-	methods, err := c.methods(s)
+	makers, err := c.makers(s)
 	if err != nil {
 		return nil, err
 	}
-	makers, err := c.makers(s)
+	methods, err := c.alphabet(s, makers)
 	if err != nil {
 		return nil, err
 	}
@@ -142,88 +152,36 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.layout = nil
 		c.errorAt = map[string]prog.Pos{}
 		c.value = &term.Enum{Name: "value", Values: []string{"nil", "non-nil"}}
-		recv := c.receiverPlace()
-		c.w.Hold(recv)
-		c.w.RefOf(recv)
-		constructors, bodies = nil, nil
-		for _, k := range makers {
-			constructors = append(constructors, c.constructor(k))
+		if c.named != nil {
+			recv := c.receiverPlace()
+			c.w.Hold(recv)
+			c.w.RefOf(recv)
 		}
-		for _, m := range methods {
+		constructors, bodies = nil, nil
+		for i := range makers {
+			constructors = append(constructors, c.constructor(&makers[i]))
+		}
+		for i := range methods {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			bodies = append(bodies, c.body(m))
+			bodies = append(bodies, c.body(&methods[i]))
 		}
 		c.w.Settle(slices.Concat(constructors, bodies))
 	}
 	whole := c.w.Assemble(s.String(), constructors, bodies, c.kinds.wants)
-	c.convention(conventionReceiver)
-	c.convention(conventionFields)
+	if c.named != nil {
+		c.convention(conventionReceiver)
+		c.convention(conventionFields)
+	} else {
+		c.convention(conventionPackage)
+	}
 	return &Result{Whole: whole, Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
 		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names}, nil
 }
 
 func (c *compiler) receiverPlace() *lower.Place {
 	return c.w.Place(receiverKey, func() *lower.Place { return &lower.Place{Name: c.receiver, Type: c.named} })
-}
-
-// methods returns the methods of the alphabet.
-func (c *compiler) methods(s Subject) ([]*ssa.Function, error) {
-	set := c.l.prog.MethodSets.MethodSet(types.NewPointer(c.named))
-	var all []*ssa.Function
-	have := map[string]bool{}
-	for i := range set.Len() {
-		sel := set.At(i)
-		if !token.IsExported(sel.Obj().Name()) {
-			continue
-		}
-		have[sel.Obj().Name()] = true
-		if len(c.o.Methods) > 0 && !slices.Contains(c.o.Methods, sel.Obj().Name()) {
-			continue
-		}
-		if fn := c.l.prog.MethodValue(sel); fn != nil {
-			all = append(all, fn)
-		}
-	}
-	for _, m := range c.o.Methods {
-		if !have[m] {
-			return nil, fmt.Errorf("%s has no exported method %s", s, m)
-		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%s has no exported methods", s)
-	}
-	return all, nil
-}
-
-func receiverName(methods []*ssa.Function, named *types.Named) string {
-	for _, m := range methods {
-		if m.Synthetic == "" && len(m.Params) > 0 {
-			if n := m.Params[0].Name(); n != "" && n != "_" {
-				return n
-			}
-		}
-	}
-	return strings.ToLower(named.Obj().Name()[:1])
-}
-
-// body lowers a method.
-func (c *compiler) body(fn *ssa.Function) *lower.Method {
-	c.work, c.pending, c.once = 0, []*ssa.Function{fn}, false
-	m := c.w.NewMethod(fn.Name(), c.pos(fn, fn.Pos()))
-	f := &frame{c: c, m: m, fn: fn, path: fn.Name()}
-	recv := value{typ: types.NewPointer(c.named), at: &address{ref: c.w.RefOf(c.receiverPlace()), elem: c.named}}
-	if !isPointer(fn.Params[0].Type()) {
-		recv = f.load(fn.Name()+"/receiver", recv.at, fn.Params[0].Type())
-	}
-	args := append([]value{recv}, f.params(fn, fn.Params[1:])...)
-	out := c.call(m, nil, fn.Name(), fn, args, nil)
-	if m.Reachable() {
-		c.returnSites(f, out)
-	}
-	f.finish(fn, out)
-	return m
 }
 
 // params declares the parameters of a method: the client chooses their scalars.
@@ -301,11 +259,11 @@ func (f *frame) lengthParam(what, name string) *term.Term {
 
 // finish returns the results of a method as the client tells them apart: true
 // from false, nil from not nil.
-func (f *frame) finish(fn *ssa.Function, out []value) {
+func (f *frame) finish(sig *types.Signature, out []value) {
 	c, p := f.c, f.c.w.Pool
 	var ts []*term.Term
 	for i, r := range out {
-		name := fn.Signature.Results().At(i).Name()
+		name := sig.Results().At(i).Name()
 		if name == "" || name == "_" {
 			name = fmt.Sprintf("r%d", i)
 		}
@@ -323,131 +281,6 @@ func (f *frame) finish(fn *ssa.Function, out []value) {
 		}
 	}
 	f.m.Return(ts)
-}
-
-// A maker is a constructor.
-type maker struct {
-	name string
-	fn   *ssa.Function // nil: the zero value
-}
-
-// makers returns the constructors: what the user names, else the functions of
-// the package that return the type, and the zero value if there is none or the
-// documentation speaks of it.
-func (c *compiler) makers(s Subject) ([]maker, error) {
-	zero := maker{name: "zero"}
-	var all []maker
-	for _, fn := range c.l.functions() {
-		if token.IsExported(fn.Name()) && fn.Signature.TypeParams().Len() == 0 && c.makes(fn) >= 0 {
-			all = append(all, maker{c.l.pkg.Pkg.Name() + "." + fn.Name(), fn})
-		}
-	}
-	if len(c.o.Constructors) > 0 {
-		var chosen []maker
-		for _, name := range c.o.Constructors {
-			if name == "zero" {
-				chosen = append(chosen, zero)
-				continue
-			}
-			k := slices.IndexFunc(all, func(m maker) bool {
-				return m.name == name || m.fn.Name() == name || strings.HasSuffix(name, "/"+m.name)
-			})
-			if k < 0 {
-				var names []string
-				for _, m := range all {
-					names = append(names, m.fn.Name())
-				}
-				return nil, fmt.Errorf("-constructor %s: no exported function of %s returns %s with that name; there are %s", name, s.Package, s.Type, strings.Join(append(names, "zero"), ", "))
-			}
-			chosen = append(chosen, all[k])
-		}
-		return chosen, nil
-	}
-	doc := strings.ToLower(c.l.docOf(c.named.Obj().Name()))
-	if len(all) == 0 || strings.Contains(doc, "zero value") || strings.Contains(doc, "zero "+strings.ToLower(c.named.Obj().Name())) {
-		all = append(all, zero)
-	}
-	return all, nil
-}
-
-// makes returns which result of a function is the type, or a pointer to it; -1 if
-// none is.
-func (c *compiler) makes(fn *ssa.Function) int {
-	res := fn.Signature.Results()
-	for i := range res.Len() {
-		t := res.At(i).Type()
-		if e := deref(t); e != nil {
-			t = e
-		}
-		if types.Identical(t, c.named) {
-			return i
-		}
-	}
-	return -1
-}
-
-// constructor lowers a constructor.
-func (c *compiler) constructor(k maker) *lower.Method {
-	pos := c.pos(nil, token.NoPos)
-	if k.fn != nil {
-		pos = c.pos(k.fn, k.fn.Pos())
-	}
-	m := c.w.NewMethod(k.name, pos)
-	recv := c.receiverPlace()
-	if k.fn == nil {
-		m.Return(nil)
-		return m
-	}
-	c.work, c.pending, c.once = 0, []*ssa.Function{k.fn}, true
-	f := &frame{c: c, m: m, fn: k.fn, path: k.name}
-	out := c.call(m, nil, k.name, k.fn, f.params(k.fn, k.fn.Params), nil)
-	if !m.Reachable() {
-		return m
-	}
-	c.returnSites(f, out)
-	if !m.Reachable() {
-		return m
-	}
-	for i, r := range out {
-		if isErrorType(r.typ) && i != c.makes(k.fn) {
-			// The object exists only if there was no error.
-			m.Assume(c.w.Pool.Eq(f.ref(r), c.w.Nil()))
-		}
-	}
-	r := out[c.makes(k.fn)]
-	to := &address{ref: c.w.RefOf(recv), elem: c.named}
-	if !isPointer(r.typ) {
-		f.store(to, r)
-		m.Return(nil)
-		return m
-	}
-	ref := f.ref(r)
-	h := c.w.Holds(ref)
-	m.Assume(c.w.Pool.Ne(ref, c.w.Nil()))
-	var made []*lower.Place
-	for _, p := range h.Places {
-		if suits(p, c.named) && !p.Summary {
-			made = append(made, p)
-		}
-	}
-	switch {
-	case len(made) == 1 && made[0] == recv && !h.Outside:
-	case len(made) == 1 && !h.Outside && made[0] != recv && c.alias[made[0].Key] == "":
-		c.alias[made[0].Key] = receiverKey
-		c.w.Grow()
-	default:
-		yes, no := m.Branch(c.w.Pool.Eq(ref, c.w.RefOf(recv)))
-		m.Continue(no)
-		if m.Reachable() {
-			c.w.Approximate(pos, "the object that %s returns is not followed", k.name)
-			for _, l := range c.leaves(c.named) {
-				f.havocCell(recv, l, "unknown object")
-			}
-		}
-		m.Join(m.Here(), yes)
-	}
-	m.Return(nil)
-	return m
 }
 
 // sends reports whether the package sends on channels with elements of this type.

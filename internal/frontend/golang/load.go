@@ -70,6 +70,8 @@ type loaded struct {
 	fset *token.FileSet
 
 	functionsOf func() map[*types.Package][]*ssa.Function
+
+	instances map[string]*ssa.Function // see instance.go
 }
 
 // config is how packages are loaded.
@@ -121,7 +123,7 @@ func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
 		return nil, fmt.Errorf("%s: the package does not type-check", s.Package)
 	}
 	prog.Build()
-	return &loaded{prog, pkgs[0], p, p.Fset, functionsOf(prog)}, nil
+	return &loaded{prog: prog, pkg: pkgs[0], from: p, fset: p.Fset, functionsOf: functionsOf(prog)}, nil
 }
 
 func oneLine(text string) string {

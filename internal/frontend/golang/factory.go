@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file lowers constructors: the calls of a maker one after the other, with
+// errors assumed to be nil, and then the component is what one of the results
+// refers to. Objects on which the alphabet has calls too, such as the parent of a
+// child object, are kept in state variables of their own.
+
+import (
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// constructor lowers a maker.
+func (c *compiler) constructor(k *maker) *lower.Method {
+	pos := prog.Pos{}
+	if n := len(k.steps); n > 0 && k.steps[n-1].fn != nil {
+		pos = c.pos(k.steps[n-1].fn, k.steps[n-1].fn.Pos())
+	}
+	m := c.w.NewMethod(k.name, pos)
+	if k.takes < 0 { // a package: its variables are initialized
+		m.Return(nil)
+		return m
+	}
+	c.once = true
+	f := &frame{c: c, m: m, path: k.name}
+	vals := make([]value, len(k.objects))
+	for i, o := range k.objects {
+		if o.variable {
+			vals[i] = c.variable(f, k, i)
+		}
+	}
+	for i := range k.steps {
+		f.fn = k.steps[i].fn
+		if !c.step(f, k, i, vals) {
+			return m
+		}
+	}
+	if o := k.objects[k.takes]; !o.variable {
+		c.adopt(f, k, vals[k.takes])
+	}
+	if m.Reachable() {
+		c.keep(f, k, vals)
+		m.Return(nil)
+	}
+	return m
+}
+
+// variable declares an object: the component itself, or another one.
+func (c *compiler) variable(f *frame, k *maker, i int) value {
+	o := k.objects[i]
+	p := c.receiverPlace()
+	if i != k.takes {
+		p = c.objectPlace(k, i)
+	}
+	at := &address{ref: c.w.RefOf(p), elem: o.typ}
+	if st, ok := o.typ.Underlying().(*types.Struct); ok {
+		for _, name := range o.fields {
+			n := fieldOf(st, name)
+			t := st.Field(n).Type()
+			f.store(&address{ref: at.ref, path: fieldPath(st, n), elem: t}, f.param(name, t))
+		}
+	}
+	return value{typ: types.NewPointer(o.typ), at: at}
+}
+
+// objectPlace is the place of a declared object that is not the component. It is
+// the same for all makers that give it one name.
+func (c *compiler) objectPlace(k *maker, i int) *lower.Place {
+	o := k.objects[i]
+	key := "object " + k.name + " " + strconv.Itoa(i)
+	name := typeName(o.typ)
+	if o.name != "" {
+		key, name = "object "+o.name+" "+types.TypeString(o.typ, nil), o.name
+	}
+	p := c.w.Place(key, func() *lower.Place { return &lower.Place{Name: name, Type: o.typ} })
+	c.w.Hold(p)
+	return p
+}
+
+// step lowers one call of a maker; it returns false if the call does not return.
+func (c *compiler) step(f *frame, k *maker, i int, vals []value) bool {
+	s := &k.steps[i]
+	path := k.name
+	if i > 0 || len(k.steps) > 1 {
+		path += "/" + strconv.Itoa(i)
+	}
+	out, ok := c.perform(f, s, path, vals)
+	if !ok {
+		return false
+	}
+	if i == len(k.steps)-1 {
+		c.returnSites(f, out)
+		if !f.m.Reachable() {
+			return false
+		}
+	}
+	for n, r := range out {
+		if isErrorType(r.typ) && s.out+n != k.takes {
+			// The object exists only if there was no error.
+			f.m.Assume(c.w.Pool.Eq(f.ref(r), c.w.Nil()))
+		}
+		vals[s.out+n] = r
+	}
+	return f.m.Reachable()
+}
+
+// perform lowers a call on objects. It returns false if the call does not return.
+func (c *compiler) perform(f *frame, s *step, path string, vals []value) ([]value, bool) {
+	var args []value
+	for _, a := range s.args {
+		switch {
+		case a.object >= 0:
+			v := vals[a.object]
+			v = f.as(v, a.typ, path)
+			args = append(args, v)
+		case a.value != nil:
+			args = append(args, c.constant(a.value))
+		default:
+			args = append(args, f.param(a.name, a.typ))
+		}
+	}
+	c.work = 0
+	if s.recv < 0 {
+		c.pending = []*ssa.Function{s.fn}
+		out := c.call(f.m, nil, path, s.fn, args, nil)
+		return out, f.m.Reachable()
+	}
+	recv := vals[s.recv]
+	if isPointer(recv.typ) || types.IsInterface(recv.typ) {
+		f.m.Assume(c.w.Pool.Ne(f.ref(recv), c.w.Nil()))
+	}
+	if s.fn == nil {
+		return c.dispatch(f, s, path, recv, args)
+	}
+	c.pending = []*ssa.Function{s.fn}
+	if t := s.fn.Params[0].Type(); !types.Identical(t, recv.typ) {
+		recv = f.as(recv, t, path)
+	}
+	out := c.call(f.m, nil, path, s.fn, append([]value{recv}, args...), nil)
+	return out, f.m.Reachable()
+}
+
+// as makes a value fit a type: a pointer to it, what it points to, an interface.
+func (f *frame) as(v value, t types.Type, key string) value {
+	c := f.c
+	switch {
+	case types.Identical(v.typ, t):
+	case types.IsInterface(t) && (types.IsInterface(v.typ) || isPointer(v.typ)):
+		v = value{typ: t, t: []*term.Term{f.ref(v)}}
+	case isPointer(t) && !isPointer(v.typ) && types.Identical(deref(t), v.typ):
+		// The method is one of a pointer to the value.
+		p := c.w.Place("object "+key, func() *lower.Place { return &lower.Place{Name: typeName(v.typ), Type: v.typ} })
+		at := &address{ref: c.w.RefOf(p), elem: v.typ}
+		f.store(at, v)
+		return value{typ: t, at: at}
+	case isPointer(v.typ) && types.Identical(deref(v.typ), t):
+		return f.load(key+"/value", f.address(v), t)
+	default:
+		return f.anyValue(key+"/any", t, lower.Unmodelled)
+	}
+	return v
+}
+
+// dispatch calls a method of an interface.
+func (c *compiler) dispatch(f *frame, s *step, path string, recv value, args []value) ([]value, bool) {
+	_, method := c.methodOn(recv.typ, s.name)
+	sig := method.Type().(*types.Signature)
+	ref := f.ref(recv)
+	var list []returning
+	f.cases(ref, c.w.Holds(ref), func(p *lower.Place) {
+		var fn *ssa.Function
+		if p != nil && !p.Summary {
+			fn = c.method(dynamicType(p), method)
+		}
+		if fn == nil {
+			out := f.environment(types.TypeString(recv.typ, nil)+"."+s.name, method, sig, args, path, lower.Answer)
+			list = append(list, returning{f.m.Here(), out})
+			return
+		}
+		c.pending = []*ssa.Function{fn}
+		out := c.call(f.m, nil, path+"/"+fn.RelString(nil), fn, append([]value{f.receiverValue(p, fn, path)}, args...), nil)
+		list = append(list, returning{f.m.Here(), out})
+	})
+	out := f.joinAt(path, sig.Results(), list)
+	return out, f.m.Reachable()
+}
+
+// adopt makes the component what a value is or refers to. If that is one object
+// that the calls allocate, this object is the component.
+func (c *compiler) adopt(f *frame, k *maker, r value) {
+	m, w := f.m, c.w
+	recv := c.receiverPlace()
+	boxedToo := types.IsInterface(r.typ)
+	if !isPointer(r.typ) && !boxedToo {
+		f.store(&address{ref: w.RefOf(recv), elem: c.named}, r)
+		return
+	}
+	ref := f.ref(r)
+	h := w.Holds(ref)
+	m.Assume(w.Pool.Ne(ref, w.Nil()))
+	var made []*lower.Place
+	vague := h.Outside
+	for _, p := range h.Places {
+		switch _, null := p.Data.(typedNil); {
+		case null || boxedToo && !p.Summary && !isOf(dynamicType(p), c.named):
+			// An object of another type is not the component.
+			m.Assume(w.Pool.Ne(ref, w.RefOf(p)))
+		case !suits(p, c.named):
+		case p.Summary:
+			vague = true
+		default:
+			made = append(made, p)
+		}
+	}
+	if !m.Reachable() {
+		return
+	}
+	if len(made) == 1 && !vague {
+		p := made[0]
+		if p == recv {
+			return
+		}
+		if _, box := p.Data.(boxed); !box && !p.IsPart() && c.alias[p.Key] == "" {
+			c.alias[p.Key] = receiverKey
+			w.Grow()
+			return
+		}
+	}
+	var ends []int
+	for _, p := range made {
+		yes, no := m.Branch(w.Pool.Eq(ref, w.RefOf(p)))
+		m.Continue(yes)
+		if _, box := p.Data.(boxed); box && m.Reachable() {
+			// A value has no identity: it is copied.
+			for _, l := range c.leaves(c.named) {
+				m.Set(m.Cell(recv, l.path, l.typ), m.Cell(p, l.path, l.typ).Term)
+			}
+		} else if p != recv && m.Reachable() {
+			c.unknownObject(f, k, recv)
+		}
+		ends = append(ends, m.Here())
+		m.Continue(no)
+	}
+	if m.Reachable() {
+		c.unknownObject(f, k, recv)
+	}
+	m.Join(append(ends, m.Here())...)
+}
+
+// unknownObject is a component that some code makes that is not followed.
+func (c *compiler) unknownObject(f *frame, k *maker, recv *lower.Place) {
+	c.w.Approximate(f.m.Pos(), "the object that %s returns is not followed", k.name)
+	for _, l := range c.leaves(c.named) {
+		f.havocCell(recv, l, "unknown object")
+	}
+}
+
+const objectsKey = "objects"
+
+// objects is the place of the variables that hold other objects than the component.
+func (c *compiler) objects() *lower.Place {
+	p := c.w.Place(objectsKey, func() *lower.Place { return &lower.Place{} })
+	c.w.Hold(p)
+	return p
+}
+
+// keep stores the objects on which the alphabet has calls.
+func (c *compiler) keep(f *frame, k *maker, vals []value) {
+	for _, q := range c.others {
+		i := c.bound(k, q.name, q.method)
+		if i < 0 || i == k.takes {
+			continue
+		}
+		v := vals[i]
+		if isPointer(v.typ) || types.IsInterface(v.typ) {
+			f.m.Assume(c.w.Pool.Ne(f.ref(v), c.w.Nil()))
+			c.escape(f.ref(v))
+		}
+		ts := f.terms(v)
+		for n, l := range c.leaves(v.typ) {
+			f.m.Set(f.m.Cell(c.objects(), q.name+l.path, l.typ), ts[n])
+		}
+	}
+}
+
+// held returns the object that a call of the alphabet is made on.
+func (c *compiler) held(f *frame, name string, t types.Type) value {
+	v := value{typ: t}
+	for _, l := range c.leaves(t) {
+		cell := f.m.Cell(c.objects(), name+l.path, l.typ)
+		v.t = append(v.t, cell.Term)
+		if l.ref && l.path == "" {
+			f.m.Assume(c.w.Pool.Ne(cell.Term, c.w.Nil())) // the constructors see to it
+		}
+	}
+	return v
+}
+
+func (k *maker) objectType(i int) types.Type {
+	if k.objects[i].variable {
+		return types.NewPointer(k.objects[i].typ)
+	}
+	return k.objects[i].typ
+}
