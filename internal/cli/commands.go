@@ -31,6 +31,8 @@ automaton of exactly the call sequences that do not make it err.
 	interlock infer -partition -o DIR lock.open  one for each group
 	interlock infer bufio.Scanner                a Go type, from its source
 	interlock infer -error misuse bytes.Buffer   returned misuse errors too
+	interlock infer -package runtime/trace       functions that share state
+	interlock infer -factory 'sql.OpenDB(c).Begin()' database/sql.Tx
 
 All engines give the same interface, or refuse by name what they cannot do
 ('interlock help engines'). 'interlock help program' shows how a component is
@@ -50,8 +52,11 @@ unknown, each with its reason.`,
 				c.args = []string{c.pkg}
 				return c.inferGo(ctx)
 			}
-			if len(c.args) != 1 || c.pkg != "" {
-				return exitWrong, c.expected("one FILE or TYPE, or -package PATH")
+			if c.pkg != "" {
+				return exitWrong, usagef("-package %s: expected it instead of %s, not with it", c.pkg, shown(c.args[0]))
+			}
+			if len(c.args) != 1 {
+				return exitWrong, c.expected("one FILE or TYPE")
 			}
 			if isGo(c.args[0]) {
 				return c.inferGo(ctx)

@@ -113,6 +113,9 @@ func (c *invocation) entry(ctx context.Context, file string, p *compat.Protocol)
 	if c.keep != "" {
 		args = append(args, "-keep", c.keep)
 	}
+	if c.dir != "" {
+		args = append(args, "-dir", c.dir)
+	}
 	if c.budget > 0 {
 		args = append(args, "-budget", fmt.Sprint(c.budget))
 	}
@@ -200,18 +203,30 @@ func (c *invocation) entryInterface(ctx context.Context, q compat.Question, kind
 			i, err = nil, fmt.Errorf("internal error: %v", r)
 		}
 	}()
-	if q.Package {
-		return nil, errors.New("a package is not a type")
+	t := interlock.GoType{Name: q.Name, Package: q.Package, Dir: c.dir, Env: os.Environ(), Errors: kinds,
+		Constructors: q.Constructors, Factories: q.Factories, Methods: slices.Concat(q.Methods, q.Others)}
+	// What the front end does not know is asked for no more: calls that are not
+	// methods, then calls that make the object. The first error says why.
+	tries := []func(){
+		func() {},
+		func() { t.Methods = q.Methods },
+		func() { t.Constructors, t.Factories = nil, nil },
 	}
-	t := interlock.GoType{Name: q.Name, Env: os.Environ(), Errors: kinds, Constructors: q.Constructors, Methods: q.Methods}
-	i, err = interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: c.budget})
-	if err != nil && len(t.Constructors) > 0 && !errors.Is(err, interlock.ErrUndecided) && ctx.Err() == nil {
-		t.Constructors = nil // one of them may be no function of the package
-		if j, again := interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: c.budget}); again == nil {
-			return j, nil
+	var first error
+	for k, change := range tries {
+		if k == 1 && len(q.Others) == 0 || k == 2 && len(q.Constructors)+len(q.Factories) == 0 {
+			continue
+		}
+		change()
+		i, err = interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: c.budget})
+		if err == nil || errors.Is(err, interlock.ErrUndecided) || ctx.Err() != nil {
+			return i, err
+		}
+		if first == nil {
+			first = err
 		}
 	}
-	return i, err
+	return nil, first
 }
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)

@@ -255,11 +255,23 @@ A Go type is named with its package:
 	interlock infer bufio.Scanner
 	interlock infer ./store.Tx                  of the module you are in
 	interlock infer 'cache.LRU[string,int]'     a generic type
+	interlock infer -package runtime/trace      functions that share state
+	interlock infer -dir ../app lib/queue.Ring  as seen from another module
 
 Its calls are its exported methods (-methods A,B), its constructors the
 exported functions of its package that return it (-constructor F, repeatable;
--constructor zero is the zero value). What counts as an error (-error,
-repeatable):
+-constructor zero is the zero value). A child object comes from a chain of
+calls; what is no literal in it is a parameter, errors are assumed to be nil,
+and the alphabet may have calls on the objects that the chain made on the way:
+
+	interlock infer -factory 'zip.NewWriter(w).Create(name)' \
+		-methods Write,zw.Create,zw.Close archive/zip.fileWriter
+	interlock infer -factory 'a, b := net.Pipe()' -methods Write,b.Close net.pipe
+	interlock infer -factory 'var a, b strings.Builder' \
+		-methods 'WriteString,b = a,b.WriteString' strings.Builder
+
+With -package and -factory the type is that of the object which the calls make.
+What counts as an error (-error, repeatable):
 
   panic            panics of the code, also fatal errors and exits (default)
   panic PATTERN    those whose message matches

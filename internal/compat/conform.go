@@ -318,7 +318,7 @@ func (w *walker) construct(r *Result) {
 				if !makesObject(c.Outcome) {
 					continue
 				}
-				types, known := knownValues(c.Params, c.Types, s.invocation.args)
+				types, known := w.constructorValues(&c, s.invocation)
 				addResults(types, known, c.Results)
 				m.to = append(m.to, w.pair(*c.State, w.update(*c.State, nil, c.Update, types, known), set, 0))
 				m.through = append(m.through, c.ID)

@@ -675,11 +675,15 @@ func TestQuestions(t *testing.T) {
 		"archive/zip.Writer": "archive/zip.Writer [message zip: writer closed twice panic] [misuse panic] [NewWriter] [SetOffset Create SetComment Flush Close]",
 		"sync.Mutex":         "sync.Mutex [block panic] [] [zero] [Lock Unlock TryLock]",
 		"sync.WaitGroup":     "sync.WaitGroup [block panic] [] [zero] [Add Done Wait]",
-		"reflect.MapIter":    "reflect.MapIter [panic] [] [] [Next Key Value Reset]",
-		"database/sql.Rows":  "database/sql.Rows [message sql: Rows are closed message sql: Scan called without calling Next] [misuse] [] [Next Scan Columns NextResultSet Err Close]",
-		"archive/zip.fileWriter (io.Writer from Create)": "archive/zip.fileWriter [message zip: write to closed file] [misuse] [] []",
+		"reflect.MapIter":    "reflect.MapIter [panic] [] [zero] [Next Key Value Reset] [reflect.ValueOf().MapRange()] []",
+		"database/sql.Rows":  "database/sql.Rows [message sql: Rows are closed message sql: Scan called without calling Next] [misuse] [] [Next Scan Columns NextResultSet Err Close] [db.Query()] []",
+		"archive/zip.fileWriter (io.Writer from Create)": "archive/zip.fileWriter [message zip: write to closed file] [misuse] [] [Write] [w, _ := zw.Create()] [zw.Create zw.Close zw.Flush]",
 		"crypto/x509 (package: SetFallbackRoots)":        "crypto/x509 package [panic] [] [] [SetFallbackRoots SystemCertPool]",
-		"Optional": "language java",
+		"strings.Builder":                "strings.Builder [panic] [] [] [WriteString Reset] [var a, b strings.Builder] [b = a b.WriteString b.Grow b.Reset b.String]",
+		"net.pipe (net.Pipe)":            "net.pipe [message io: read/write on closed pipe] [misuse] [] [Write SetDeadline Close] [a, b := net.Pipe()] [b.Close]",
+		"github.com/spf13/cobra.Command": "github.com/spf13/cobra.Command [message no such flag -a panic] [misuse panic] [zero] [MarkFlagsMutuallyExclusive MarkFlagRequired] [] [Flags().Bool]",
+		"testing.T":                      "testing.T [panic] [] [] [Parallel Setenv Chdir Log Cleanup]",
+		"Optional":                       "language java",
 	}
 	for _, p := range protocols(t) {
 		w, ok := want[p.ID]
@@ -692,6 +696,9 @@ func TestQuestions(t *testing.T) {
 			name += " package"
 		}
 		got := fmt.Sprintf("%s %v %v %v %v", name, q.Errors, q.Misuse, q.Constructors, q.Methods)
+		if len(q.Factories)+len(q.Others) > 0 {
+			got += fmt.Sprintf(" %v %v", q.Factories, q.Others)
+		}
 		if err != nil {
 			got = err.Error()
 		}

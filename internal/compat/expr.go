@@ -13,6 +13,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,6 +24,7 @@ type invocation struct {
 	name     string // of the method or function; "zero", "new"; "" if it is no call
 	args     []argument
 	objects  []string // names that the expression declares
+	fields   bool     // of a composite literal: it sets fields
 }
 
 // An argument is what the text says about an argument.
@@ -49,10 +51,17 @@ func parseGo(text string) invocation {
 		return invocation{}
 	}
 	body := f.Decls[0].(*ast.FuncDecl).Body
-	if body == nil || len(body.List) == 0 {
+	if body == nil {
 		return invocation{}
 	}
-	switch s := body.List[0].(type) {
+	list := slices.DeleteFunc(body.List, func(s ast.Stmt) bool {
+		_, ok := s.(*ast.GoStmt) // somebody else does that
+		return ok
+	})
+	if len(list) == 0 {
+		return invocation{}
+	}
+	switch s := list[len(list)-1].(type) {
 	case *ast.ExprStmt:
 		return goCall(s.X)
 	case *ast.AssignStmt:
@@ -89,11 +98,11 @@ func goCall(e ast.Expr) invocation {
 	case *ast.ParenExpr:
 		return goCall(e.X)
 	case *ast.UnaryExpr:
-		if _, ok := e.X.(*ast.CompositeLit); ok && e.Op == token.AND {
-			return invocation{name: zero}
+		if x, ok := e.X.(*ast.CompositeLit); ok && e.Op == token.AND {
+			return goCall(x)
 		}
 	case *ast.CompositeLit:
-		return invocation{name: zero}
+		return invocation{name: zero, fields: len(e.Elts) > 0}
 	case *ast.CallExpr:
 		inv := invocation{}
 		fun := e.Fun
@@ -134,6 +143,76 @@ func goText(e ast.Expr) string {
 		return ""
 	}
 	return b.String()
+}
+
+// statements returns the Go statements of a constructor without the arguments of
+// calls, which a constructor of the interface has as parameters; "" if it is no Go
+// code.
+func statements(text string) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+text+"\n}", parser.SkipObjectResolution)
+	if err != nil || len(f.Decls) != 1 || f.Decls[0].(*ast.FuncDecl).Body == nil {
+		return ""
+	}
+	var list []string
+	for _, s := range f.Decls[0].(*ast.FuncDecl).Body.List {
+		if _, ok := s.(*ast.GoStmt); ok {
+			continue // somebody else does that
+		}
+		withoutArguments(s)
+		var b strings.Builder
+		if printer.Fprint(&b, token.NewFileSet(), s) != nil {
+			return ""
+		}
+		list = append(list, strings.Join(strings.Fields(b.String()), " "))
+	}
+	return strings.Join(list, "; ")
+}
+
+func withoutArguments(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); !ok || id.Name != "new" {
+				n.Args = nil
+			}
+		case *ast.KeyValueExpr:
+			n.Value = ast.NewIdent("_")
+		}
+		return true
+	})
+}
+
+// chainText returns a call on another object without arguments, and without the
+// name of the object under study if it begins with that.
+func chainText(text, own string) (string, bool) {
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		return "", false
+	}
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return "", false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", false
+	}
+	withoutArguments(sel)
+	out := goText(sel)
+	if base, rest, ok := strings.Cut(out, "."); ok && strings.Contains(rest, ".") && (own == "" || base == own) {
+		out = rest // c.Flags().Bool
+	}
+	return out, true
+}
+
+// assignment returns an assignment of one name to another, "" if a text is none.
+func assignment(text string) string {
+	x, y, ok := strings.Cut(text, "=")
+	x, y = strings.TrimSpace(x), strings.TrimSpace(y)
+	if !ok || !token.IsIdentifier(x) || !token.IsIdentifier(y) {
+		return ""
+	}
+	return x + " = " + y
 }
 
 // goArgument finds out what the text of an argument says about its value.

@@ -64,7 +64,7 @@ func (w *walker) matchConstructors() {
 		if s.byName = best > 0; s.byName {
 			s.possible = slices.DeleteFunc(s.possible, func(id string) bool {
 				c := first[id]
-				types, known := knownValues(c.Params, c.Types, s.invocation.args)
+				types, known := w.constructorValues(c, s.invocation)
 				return typestate.GuardHolds(c.Guard, types, known) == typestate.MatchNo
 			})
 		} else {
@@ -96,6 +96,31 @@ func sameConstructor(p *Protocol, inv invocation, method string) int {
 		return 2
 	}
 	return 1
+}
+
+// constructorValues is knownValues for a constructor: of a chain of calls only the
+// last has the arguments that the protocol gives.
+func (w *walker) constructorValues(c *typestate.Constructor, inv invocation) (map[string]string, typestate.Known) {
+	last := parseInvocation(w.p.Language, c.Method)
+	if w.p.Language == "java" || last.name == "" || last.name == zero {
+		return knownValues(c.Params, c.Types, inv.args)
+	}
+	var params, types []string
+	for k, p := range c.Params {
+		if base := baseParameters([]string{p}); slices.ContainsFunc(last.args, func(a argument) bool { return a.text == base[0] }) {
+			params = append(params, p)
+			if k < len(c.Types) {
+				types = append(types, c.Types[k])
+			}
+		}
+	}
+	byName, known := knownValues(params, types, inv.args)
+	for k, p := range c.Params {
+		if k < len(c.Types) {
+			byName[p] = c.Types[k]
+		}
+	}
+	return byName, known
 }
 
 // knownValues returns the types of parameters by name and what is known of their
@@ -172,6 +197,8 @@ func (w *walker) matchCalls() {
 	for k, c := range w.p.Calls {
 		m := mapping{call: c, invocation: invs[k]}
 		switch {
+		case m.invocation.name == "" && slices.Contains(methods, assignment(c.Expr)):
+			m.method = assignment(c.Expr)
 		case m.invocation.name == "":
 			m.why = "it is no call of a method"
 		case own == "" || m.invocation.receiver == own:

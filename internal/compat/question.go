@@ -22,12 +22,13 @@ type Question struct {
 	// TEXT" for returned errors; Misuse are the same with "misuse" for these, nil if
 	// there are none.
 	Errors, Misuse []string
-	// Constructors are those of the protocol; nil if they are not all functions
-	// of the package or the zero value.
-	Constructors []string
-	// Methods are those that the protocol calls on the object; nil if it calls
-	// something else, too.
-	Methods []string
+	// Constructors are functions of the package and the zero value, Factories are
+	// other calls that make the object, without their arguments; both are nil if
+	// one of them is no call.
+	Constructors, Factories []string
+	// Methods are those that the protocol calls on the object, Others its calls on
+	// other objects and assignments.
+	Methods, Others []string
 }
 
 // Question returns what to ask for, or an error if the protocol is of something
@@ -52,39 +53,51 @@ func (p *Protocol) Question() (Question, error) {
 		s := start{constructor: c, invocation: parseInvocation(p.Language, c.Expr)}
 		w.starts = append(w.starts, s)
 	}
-	q.Constructors = constructorNames(q.Name, w.starts)
 	for _, c := range p.Calls {
 		invs = append(invs, parseInvocation(p.Language, c.Expr))
 	}
 	own := w.ownReceiver(invs)
-	for _, inv := range invs {
-		switch {
+	for k, inv := range invs {
+		list, name := &q.Methods, inv.name
+		switch text, ok := chainText(p.Calls[k].Expr, own); {
 		case inv.name == "":
-		case own != "" && inv.receiver != own:
-			q.Methods = nil
-			return q, nil
-		case !slices.Contains(q.Methods, inv.name):
-			q.Methods = append(q.Methods, inv.name)
+			if name = assignment(p.Calls[k].Expr); name == "" {
+				continue
+			}
+			list = &q.Others
+		case own != "" && inv.receiver != own || own == "" && strings.ContainsAny(inv.receiver, "()"):
+			if !ok {
+				continue
+			}
+			list, name = &q.Others, text
+		}
+		if !slices.Contains(*list, name) {
+			*list = append(*list, name)
 		}
 	}
+	q.constructors(w.starts)
 	return q, nil
 }
 
-// constructorNames returns the functions of the package and the zero value that
-// make the object, nil if something else does too.
-func constructorNames(name string, starts []start) []string {
-	base, _, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
-	var names []string
+// constructors sets the constructors.
+func (q *Question) constructors(starts []start) {
+	base, _, _ := strings.Cut(q.Name[strings.LastIndexByte(q.Name, '/')+1:], ".")
 	for _, s := range starts {
 		inv := s.invocation
-		if inv.name == "" || inv.name != zero && inv.receiver != base {
-			return nil
+		text := statements(s.constructor.Expr)
+		list, name := &q.Factories, text
+		switch {
+		case inv.name == "" || text == "":
+			q.Constructors, q.Factories = nil, nil
+			return
+		case len(inv.objects) > 1 && len(q.Others) > 0 || strings.Contains(text, ";"):
+		case inv.name == zero && !inv.fields || inv.name != zero && inv.receiver == base:
+			list, name = &q.Constructors, inv.name
 		}
-		if !slices.Contains(names, inv.name) {
-			names = append(names, inv.name)
+		if !slices.Contains(*list, name) {
+			*list = append(*list, name)
 		}
 	}
-	return names
 }
 
 // maxMessages bounds the messages that are asked for one by one.
