@@ -266,7 +266,8 @@ and the alphabet may have calls on the objects that the chain made on the way:
 
 	interlock infer -factory 'zip.NewWriter(w).Create(name)' \
 		-methods Write,zw.Create,zw.Close archive/zip.fileWriter
-	interlock infer -factory 'a, b := net.Pipe()' -methods Write,b.Close net.pipe
+	interlock infer -factory 'a, b := net.Pipe()' \
+		-methods Write,b.Close net.pipe
 	interlock infer -factory 'var a, b strings.Builder' \
 		-methods 'WriteString,b = a,b.WriteString' strings.Builder
 
