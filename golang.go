@@ -109,7 +109,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 	for _, d := range depths {
 		p, err := r.Component(d, keep)
 		if err != nil {
-			return nil, false, fmt.Errorf("%s: internal error: %w", r.Name, err)
+			return nil, false, internal(ctx, r.Name, err)
 		}
 		text := r.Text(p)
 		if slices.Contains(seen, text) && !p.Complete {
@@ -145,6 +145,15 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		return nil, false, last
 	}
 	return best, sure, nil
+}
+
+// internal is the error for a program that should not have been made, or that was
+// not made because the context ended.
+func internal(ctx context.Context, name string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%s: internal error: %w", name, err)
 }
 
 // coverDepths, coverBudget and coverEdges bound what is done for one implicit
@@ -205,7 +214,7 @@ func cover(ctx context.Context, r *golang.Result, c Config, site *golang.Site) (
 	for _, d := range coverDepths {
 		p, err := r.Component(d, func(s *golang.Site) bool { return s.ID == site.ID })
 		if err != nil {
-			return undecidedSite, fmt.Errorf("%s: internal error: %w", r.Name, err)
+			return undecidedSite, internal(ctx, r.Name, err)
 		}
 		edges := 0
 		sites := false
@@ -306,7 +315,7 @@ func ProgramOfGo(ctx context.Context, t GoType, c Config) ([]byte, error) {
 	}
 	p, err := r.Component(golang.Depth{Sites: -1, Results: -1}, func(s *golang.Site) bool { return !s.Implicit })
 	if err != nil {
-		return nil, fmt.Errorf("%s: internal error: %w", t.Name, err)
+		return nil, internal(ctx, t.Name, err)
 	}
 	var b bytes.Buffer
 	if err := prog.Print(&b, p.Program, prog.PrintOptions{}); err != nil {

@@ -106,18 +106,18 @@ func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
 	return l.compile(ctx, s, o, k)
 }
 
-func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*Result, error) {
+func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (made *Result, err error) {
+	defer lower.Stopped(&err)
 	c := &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k,
 		alias: map[string]string{}, escaped: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
+	c.w.Stoppable(ctx)
 	if s.Type == "" && len(o.Factories) > 0 {
-		var err error
 		if s.Type, err = c.typeOf(o.Factories[0]); err != nil {
 			return nil, fmt.Errorf("-factory %q: %w", o.Factories[0], err)
 		}
 	}
 	if s.Type != "" {
-		var err error
 		if c.named, err = l.named(s); err != nil {
 			return nil, err
 		}

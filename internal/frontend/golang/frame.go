@@ -109,6 +109,7 @@ func (f *frame) instructions(b *ssa.BasicBlock) {
 			continue
 		}
 		f.c.work++
+		f.c.w.Check()
 		f.m.At(f.pos(instr.Pos()))
 		f.instruction(instr)
 	}

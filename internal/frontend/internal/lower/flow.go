@@ -24,10 +24,12 @@ type graph struct {
 	vars  map[*term.Term]*prog.Var
 	ipdom []int // -1: the virtual end
 	free  [][]*prog.Var
+	check func() // stops it
 }
 
-func newGraph(p *prog.Program, m *prog.Method) *graph {
-	g := &graph{m: m, out: make([][]int, m.Locs), in: make([][]int, m.Locs), vars: map[*term.Term]*prog.Var{}, free: make([][]*prog.Var, len(m.Edges))}
+func newGraph(p *prog.Program, method *Method) *graph {
+	m := method.M
+	g := &graph{m: m, check: method.W.Check, out: make([][]int, m.Locs), in: make([][]int, m.Locs), vars: map[*term.Term]*prog.Var{}, free: make([][]*prog.Var, len(m.Edges))}
 	for _, v := range p.Vars(m) {
 		g.vars[v.Term] = v
 	}
@@ -249,6 +251,7 @@ func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool) []ma
 	split := make([]bool, g.m.Locs)
 	push(g.m.Entry)
 	for len(work) > 0 {
+		g.check()
 		l := work[0]
 		work = work[1:]
 		queued[l] = false
@@ -399,6 +402,7 @@ func (g *graph) answers(source func(edge int) bool) []map[*prog.Var]share {
 		return sh, any
 	}
 	for len(work) > 0 {
+		g.check()
 		l := work[0]
 		work = work[1:]
 		queued[l] = false

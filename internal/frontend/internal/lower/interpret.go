@@ -579,6 +579,7 @@ func (g *graph) run(p *term.Pool, entry *knowledge) []*knowledge {
 	queued := make([]bool, g.m.Locs)
 	work := []int{g.m.Entry}
 	for len(work) > 0 {
+		g.check()
 		l := work[0]
 		work = work[1:]
 		queued[l] = false
@@ -608,7 +609,7 @@ func interpret(p *prog.Program, constructors, methods []*Method) {
 	graphs := func(list []*Method) []*graph {
 		var out []*graph
 		for _, m := range list {
-			out = append(out, newGraph(p, m.M))
+			out = append(out, newGraph(p, m))
 		}
 		return out
 	}

@@ -24,7 +24,7 @@ import (
 
 // blame sets marks and splits and marks error sites.
 func (m *Method) blame(p *prog.Program) {
-	g := newGraph(p, m.M)
+	g := newGraph(p, m)
 	at := g.answers(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer })
 	// decided returns on which ways the branch of an edge tests an answer.
 	decided := func(i int) (level uint8) {
@@ -115,7 +115,7 @@ func (m *Method) settleMarks() {
 func judge(p *prog.Program, methods []*Method) {
 	graphs := make([]*graph, len(methods))
 	for k, m := range methods {
-		graphs[k] = newGraph(p, m.M)
+		graphs[k] = newGraph(p, m)
 	}
 	entry := map[*prog.Var]bool{}
 	taints := make([][]map[*prog.Var]bool, len(methods))

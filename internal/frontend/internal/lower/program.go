@@ -116,7 +116,8 @@ func (h *Whole) Sites() map[string][]*Site {
 // cut) that keeps what is within a depth, and replaces everything else by choices.
 // What it allows is allowed, and what always fails in it fails; only if it is
 // Complete is what may fail in it more than a guess.
-func (h *Whole) Component(d Depth, keep func(s *Site) bool) (*Component, error) {
+func (h *Whole) Component(d Depth, keep func(s *Site) bool) (made *Component, err error) {
+	defer Stopped(&err)
 	w := h.w
 	p := &prog.Program{Name: h.name, Pool: w.Pool, State: slices.Clone(w.state)}
 	clone := func(list []*Method) []*Method {

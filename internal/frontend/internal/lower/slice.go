@@ -33,7 +33,7 @@ type slicer struct {
 func newSlicer(p *prog.Program, methods []*Method) *slicer {
 	s := &slicer{p: p, methods: methods}
 	for _, m := range methods {
-		g := newGraph(p, m.M)
+		g := newGraph(p, m)
 		s.graphs = append(s.graphs, g)
 		s.deps = append(s.deps, g.controls())
 		defs := map[*prog.Var][]int{}
@@ -141,6 +141,7 @@ func (s *slicer) backward(start []*prog.Var, sites bool, steps int) (keep map[*p
 		}
 	}
 	for {
+		s.methods[0].W.Check()
 		// A constraint on a variable that matters ties the others to it.
 		tie := func() (tied bool) {
 			for k, m := range s.methods {
@@ -198,6 +199,7 @@ func (s *slicer) forward(start map[*prog.Var]bool) map[*prog.Var]bool {
 		visited[k] = map[int]bool{}
 	}
 	for changed := true; changed; {
+		s.methods[0].W.Check()
 		changed = false
 		add := func(v *prog.Var) {
 			if !all[v] {

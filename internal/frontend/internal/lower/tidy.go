@@ -22,6 +22,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // tidy makes the automaton of a method small.
 func (m *Method) tidy() {
 	for {
+		m.W.Check()
 		before := len(m.M.Edges)
 		m.prune()
 		m.contract()
@@ -159,6 +160,7 @@ func (m *Method) merge() {
 		final[s.Loc] = true
 	}
 	for {
+		m.W.Check()
 		outs := make([][]string, m.M.Locs)
 		for i := range m.M.Edges {
 			e := &m.M.Edges[i]

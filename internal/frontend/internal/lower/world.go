@@ -7,6 +7,7 @@ package lower
 // in each.
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -50,6 +51,7 @@ type World struct {
 	passes  int
 
 	approx map[prog.Pos]map[string]bool
+	ctx    context.Context // what stops lowering; nil: nothing
 }
 
 // NewWorld returns an empty universe.
