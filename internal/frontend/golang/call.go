@@ -207,6 +207,9 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	if out, done := f.intrinsic(fn, args, from, key, at); done {
 		return out
 	}
+	if f.c.replaced(fn) {
+		return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
+	}
 	if why := f.notInlined(fn, args, binds); why != "" {
 		if f.given(args, binds) && f.c.mayPanic(fn, 4) {
 			// It may panic for a reason that the component is part of.
@@ -224,6 +227,14 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	out := f.c.inline(f, child, fn, args, binds, f.again || again)
 	f.c.pending = f.c.pending[:len(f.c.pending)-1]
 	return out
+}
+
+// originOf returns the generic function of an instance.
+func originOf(fn *ssa.Function) *ssa.Function {
+	if o := fn.Origin(); o != nil {
+		return o
+	}
+	return fn
 }
 
 // unfollowed is a panic that a call which is not followed may or may not raise.
@@ -354,21 +365,6 @@ func (c *compiler) size(fn *ssa.Function) (n int, loops bool) {
 		}
 	}
 	return n, loops
-}
-
-// environment is a call that is not followed: it returns what its type and its
-// contract allow, and may change every object that it is given.
-func (f *frame) environment(name string, obj types.Object, sig *types.Signature, args []value, key string, class lower.Class) []value {
-	for _, a := range args {
-		f.spoil(a, key)
-	}
-	var out []value
-	for i := range sig.Results().Len() {
-		t := sig.Results().At(i).Type()
-		out = append(out, f.anyValue(key+"/result"+strconv.Itoa(i), t, class))
-	}
-	f.contract(name, obj, sig, args, out)
-	return out
 }
 
 // spoil lets somebody change everything that a value leads to.

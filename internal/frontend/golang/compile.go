@@ -31,6 +31,7 @@ type Options struct {
 	Errors       []string // kinds; none: panic
 	BlameAny     bool     // errors that are the environment's fault count too
 	Wrap         bool     // do not assume that sums do not overflow
+	Contracts    []ContractFile
 	Progress     func(phase string, count int)
 }
 
@@ -64,6 +65,8 @@ type compiler struct {
 	w     *lower.World
 	named *types.Named
 	kinds kinds
+
+	contracts *contracts
 
 	receiver string // its name
 	others   []qualifier
@@ -108,7 +111,11 @@ func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
 
 func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (made *Result, err error) {
 	defer lower.Stopped(&err)
-	c := &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k,
+	known, err := readContracts(l.prog, o.Contracts)
+	if err != nil {
+		return nil, err
+	}
+	c := &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k, contracts: known,
 		alias: map[string]string{}, escaped: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
 	c.w.Stoppable(ctx)

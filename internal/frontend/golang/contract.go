@@ -2,23 +2,183 @@
 
 package golang
 
-// This file says what calls of the environment may answer.
+// This file uses contracts: it lowers calls that are not followed to what their
+// clauses (clause.go) and their types allow.
 
 import (
+	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
+	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// contract assumes what is known of the results of a call.
-func (f *frame) contract(name string, obj types.Object, sig *types.Signature, args, out []value) {
-	c, w := f.c, f.c.w
-	p := w.Pool
-	n := len(out)
-	if n >= 2 && isErrorType(out[n-1].typ) {
+// replaced reports whether a contract stands in place of the body of a function:
+// one that names it does, except in its own package.
+func (c *compiler) replaced(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	if o := fn.Origin(); o != nil {
+		obj, ok = o.Object().(*types.Func)
+	}
+	if !ok || c.contracts.of[obj] == nil || fn.Parent() != nil {
+		return false
+	}
+	return len(fn.Blocks) == 0 || packageOf(fn) != c.l.pkg.Pkg
+}
+
+// rules returns what contracts say of a function or method: the clauses that name
+// it, and those of interfaces that its type implements.
+func (c *compiler) rules(obj types.Object) []rule {
+	fn, ok := obj.(*types.Func)
+	if !ok {
+		return nil
+	}
+	fn = fn.Origin()
+	var all []rule
+	own := c.contracts.of[fn]
+	if own != nil {
+		all = append(all, own.rules...)
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return all
+	}
+	for _, k := range c.contracts.methods[fn.Name()] {
+		if k == own || !types.Identical(withoutReceiver(k.fn), withoutReceiver(fn)) {
+			continue
+		}
+		if i := interfaceOf(k.fn); i != nil && types.Implements(recv.Type(), i) {
+			all = append(all, k.rules...)
+		}
+	}
+	return all
+}
+
+func withoutReceiver(fn *types.Func) *types.Signature {
+	s := fn.Signature()
+	return types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
+}
+
+// environment is a call that is not followed: it returns what its type and its
+// contract allow, and may change every object that it is given.
+func (f *frame) environment(name string, obj types.Object, sig *types.Signature, args []value, key string, class lower.Class) []value {
+	c, w, p := f.c, f.c.w, f.c.w.Pool
+	rules := c.rules(obj)
+	names := map[string]value{}
+	given := args
+	if n := sig.Params().Len(); len(args) == n+1 {
+		names[receiverKey] = args[0]
+		given = args[1:]
+	}
+	zero := func() (out []value) {
+		for i := range sig.Results().Len() {
+			out = append(out, c.zero(sig.Results().At(i).Type()))
+		}
+		return out
+	}
+	// bind gives the names of a clause their values.
+	bind := func(r rule, out []value) map[string]value {
+		all := map[string]value{receiverKey: names[receiverKey]}
+		for i, n := range r.params {
+			if i < len(given) {
+				all[n] = given[i]
+			}
+		}
+		for i, n := range r.results {
+			if i < len(out) {
+				all[n] = out[i]
+			}
+		}
+		return all
+	}
+	each := func(do func(k int, r rule, p property)) {
+		k := 0
+		for _, r := range rules {
+			for _, p := range r.properties {
+				do(k, r, p)
+				k++
+			}
+		}
+	}
+	changes, fromArguments := true, false
+	kept := map[int]bool{}
+	made := map[int]bool{}
+	for _, r := range rules {
+		c.clauses[r.text] = true
+	}
+	each(func(k int, r rule, q property) {
+		if !f.m.Reachable() {
+			return
+		}
+		switch q.kind {
+		case panicsIf:
+			message := q.message
+			if message == "" {
+				message = "call of " + name
+			}
+			yes, no := f.m.Branch(f.condition(r, q, bind(r, nil), key+"/contract"+strconv.Itoa(k)))
+			f.m.Continue(yes)
+			f.panics(f.m.Pos(), "panic", message, false)
+			f.m.Continue(no)
+		case onlyIf:
+			f.m.Assume(f.condition(r, q, bind(r, nil), key+"/contract"+strconv.Itoa(k)))
+		case blocked:
+			f.blocks(p.True(), token.NoPos)
+		case pure:
+			changes, fromArguments = false, true
+		case passive:
+			changes = false
+		case keeps:
+			changes = false
+			for _, n := range q.names {
+				kept[slices.Index(r.params, n)] = true
+			}
+		case fresh:
+			for _, n := range q.names {
+				made[slices.Index(r.results, n)] = true
+			}
+		}
+	})
+	if !f.m.Reachable() {
+		return zero()
+	}
+	if changes {
+		for _, a := range args {
+			f.spoil(a, key)
+		}
+	}
+	for i, a := range given {
+		if kept[i] {
+			f.escapeValue(a)
+		}
+	}
+	var from lower.From
+	if fromArguments {
+		class = lower.Unmodelled
+		for _, a := range args {
+			from = append(from, f.terms(a)...)
+		}
+	}
+	var out []value
+	for i := range sig.Results().Len() {
+		t := sig.Results().At(i).Type()
+		key := key + "/result" + strconv.Itoa(i)
+		switch {
+		case made[i]:
+			out = append(out, f.made(key, t, class))
+		case len(from) > 0:
+			out = append(out, f.computed(key, t, from))
+		default:
+			out = append(out, f.anyValue(key, t, class))
+		}
+	}
+	if n := len(out); n >= 2 && isErrorType(out[n-1].typ) {
 		noError := p.Eq(f.ref(out[n-1]), w.Nil())
 		for _, r := range out[:n-1] {
 			if isPointer(r.typ) || types.IsInterface(r.typ) {
@@ -27,27 +187,252 @@ func (f *frame) contract(name string, obj types.Object, sig *types.Signature, ar
 			}
 		}
 	}
-	// A method Read or Write of bytes.
-	if obj == nil || n != 2 || !isErrorType(out[1].typ) || len(args) == 0 {
-		return
+	each(func(k int, r rule, q property) {
+		if q.kind == holds {
+			f.m.Assume(f.condition(r, q, bind(r, out), key+"/contract"+strconv.Itoa(k)))
+		}
+	})
+	return out
+}
+
+// computed is any value, computed from others by code that is not followed.
+func (f *frame) computed(key string, t types.Type, from lower.From) value {
+	v := value{typ: t}
+	for _, l := range f.c.leaves(t) {
+		x := f.m.Local(key+"/"+l.path, "any", l.typ)
+		if l.ref {
+			f.m.AnyRef(x, lower.Unmodelled, lower.Holds{Nil: true, Outside: true, Places: f.c.escapedAs(l.of)})
+		} else {
+			f.m.Havoc(x, lower.Unmodelled)
+		}
+		f.m.Computed(x, from)
+		if l.nat {
+			f.m.Assume(f.c.natural(x.Term))
+		}
+		v.t = append(v.t, x.Term)
 	}
-	last := args[len(args)-1]
-	if !isByte(last.typ) || sig.Params().Len() != 1 {
-		return
+	f.wellFormed(v)
+	return v
+}
+
+// made is a new object. One of the component's package is a place, whose fields
+// hold anything.
+func (f *frame) made(key string, t types.Type, class lower.Class) value {
+	c, w := f.c, f.c.w
+	elem := deref(t)
+	named, _ := elem.(*types.Named)
+	if elem == nil || named == nil || named.Obj().Pkg() != c.l.pkg.Pkg {
+		v := f.anyValue(key, t, class)
+		f.m.Assume(w.Pool.Ne(v.t[0], w.Nil()))
+		return v
 	}
-	count := f.terms(out[0])
-	size := f.terms(last)
-	if len(count) != 1 || count[0].Sort() != term.BV(64) || len(size) != 3 {
-		return
+	if alias := c.alias[key]; alias != "" {
+		key = alias
 	}
-	switch obj.Name() {
-	case "Read":
-		c.clauses["io.Reader.Read(p) (n, err): 0 <= n && n <= len(p)"] = true
-		f.m.Assume(p.And(p.SLe(p.Int(64, 0), count[0]), p.SLe(count[0], size[1])))
-	case "Write":
-		c.clauses["io.Writer.Write(p) (n, err): 0 <= n && n <= len(p) && (n == len(p) || err != nil)"] = true
-		f.m.Assume(p.And(p.SLe(p.Int(64, 0), count[0]), p.SLe(count[0], size[1]), p.Or(p.Eq(count[0], size[1]), p.Ne(f.ref(out[1]), w.Nil()))))
+	p := w.Place(key, func() *lower.Place {
+		return &lower.Place{Name: typeName(elem), Type: elem, Summary: c.vague[key]}
+	})
+	if p.IsState() && !p.Summary && key != receiverKey && (!c.once || f.again) {
+		f.m.Renew(p)
 	}
+	if !p.Summary {
+		for _, l := range c.leaves(elem) {
+			f.m.Set(f.m.Cell(p, l.path, l.typ), f.any(key+"/made"+l.path, l, class))
+		}
+	}
+	return value{typ: t, at: &address{ref: w.RefOf(p), elem: elem}}
+}
+
+// condition is the condition of a property.
+func (f *frame) condition(r rule, q property, names map[string]value, key string) *term.Term {
+	s := &scope{f, r, names, key, 0}
+	p := f.c.w.Pool
+	out := s.scalar(q.chain[len(q.chain)-1], nil)
+	for i := len(q.chain) - 2; i >= 0; i-- {
+		out = p.Or(p.Not(s.scalar(q.chain[i], nil)), out)
+	}
+	return out
+}
+
+// A scope evaluates conditions of a clause.
+type scope struct {
+	f     *frame
+	r     rule
+	names map[string]value
+	key   string
+	n     int // loads so far
+}
+
+// value is the value of an expression that names something.
+func (s *scope) value(e ast.Expr) value {
+	f := s.f
+	t := s.r.info.Types[e].Type
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return s.value(e.X)
+	case *ast.Ident:
+		if v, ok := s.names[e.Name]; ok && v.typ != nil {
+			return v
+		}
+	case *ast.SelectorExpr:
+		s.n++
+		key := s.key + "/load" + strconv.Itoa(s.n)
+		if v := s.r.variable(e); v != nil {
+			if pkg := f.c.l.prog.Package(v.Pkg()); pkg != nil {
+				if g, ok := pkg.Members[v.Name()].(*ssa.Global); ok {
+					return f.load(key, f.c.global(f, g).at, v.Type())
+				}
+			}
+			return f.anyValue(key, v.Type(), lower.Answer)
+		}
+		v := s.value(e.X)
+		from := s.r.info.Types[e.X].Type
+		for _, k := range s.r.info.Selections[e].Index() {
+			if elem := deref(from); elem != nil {
+				st := elem.Underlying().(*types.Struct)
+				a := *f.address(v)
+				a.path, a.elem = a.path+fieldPath(st, k), st.Field(k).Type()
+				from = a.elem
+				v = f.load(key+strconv.Itoa(k), &a, from)
+				continue
+			}
+			st := from.Underlying().(*types.Struct)
+			from = st.Field(k).Type()
+			v = f.part(v, fieldOffset(f.c, st, k), from)
+		}
+		return v
+	}
+	return f.anyValue(s.key+"/unknown", t, lower.Unmodelled)
+}
+
+// scalar is the term of an expression of integers and truth values. want is the
+// type of an untyped constant.
+func (s *scope) scalar(e ast.Expr, want types.Type) *term.Term {
+	f, p := s.f, s.f.c.w.Pool
+	tv := s.r.info.Types[e]
+	if tv.Value != nil {
+		if tv.Value.Kind() == constant.Bool {
+			return p.Bool(constant.BoolVal(tv.Value))
+		}
+		t := tv.Type
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsUntyped != 0 && want != nil {
+			t = want
+		}
+		bits := 64
+		if b, ok := t.Underlying().(*types.Basic); ok {
+			bits = width(b)
+		}
+		if x, exact := constant.Int64Val(tv.Value); exact {
+			return p.Int(bits, x)
+		}
+		x, _ := constant.Uint64Val(tv.Value)
+		return p.Int(bits, int64(x))
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return s.scalar(e.X, want)
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			return p.Not(s.scalar(e.X, nil))
+		}
+		return p.Neg(s.scalar(e.X, want))
+	case *ast.BinaryExpr:
+		return s.binary(e)
+	case *ast.CallExpr:
+		v := s.value(e.Args[0])
+		ts := f.terms(v)
+		switch u := v.typ.Underlying().(type) {
+		case *types.Slice:
+			if e.Fun.(*ast.Ident).Name == "cap" {
+				return ts[2]
+			}
+			return ts[1]
+		case *types.Map:
+			s.n++
+			return f.mapLen(s.key+"/len"+strconv.Itoa(s.n), ts[0])
+		case *types.Basic:
+			if u.Info()&types.IsString != 0 {
+				return ts[0]
+			}
+		}
+	default:
+		if ts := f.terms(s.value(e)); len(ts) > 0 {
+			return ts[0]
+		}
+	}
+	if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
+		return f.any(s.key+"/unknown", leaf{typ: boolType}, lower.Unmodelled)
+	}
+	return f.any(s.key+"/unknown", f.c.leaves(tv.Type)[0], lower.Unmodelled)
+}
+
+func (s *scope) binary(e *ast.BinaryExpr) *term.Term {
+	f, p := s.f, s.f.c.w.Pool
+	info := s.r.info
+	switch e.Op {
+	case token.LAND:
+		return p.And(s.scalar(e.X, nil), s.scalar(e.Y, nil))
+	case token.LOR:
+		return p.Or(s.scalar(e.X, nil), s.scalar(e.Y, nil))
+	}
+	if e.Op == token.EQL || e.Op == token.NEQ {
+		var eq *term.Term
+		switch {
+		case info.Types[e.X].IsNil():
+			eq = p.Eq(f.ref(s.value(e.Y)), f.c.w.Nil())
+		case info.Types[e.Y].IsNil():
+			eq = p.Eq(f.ref(s.value(e.X)), f.c.w.Nil())
+		case isReference(info.Types[e.X].Type):
+			a, b := f.ref(s.value(e.X)), f.ref(s.value(e.Y))
+			eq = p.Eq(a, b)
+			if w := f.c.w; vagueRef(w, a) && vagueRef(w, b) {
+				// Two references to outside may be to different objects.
+				s.n++
+				eq = p.And(eq, p.Or(p.Ne(a, w.Outside()), f.any(s.key+"/same"+strconv.Itoa(s.n), leaf{typ: boolType}, lower.Unmodelled)))
+			}
+		}
+		if eq != nil {
+			if e.Op == token.NEQ {
+				return p.Not(eq)
+			}
+			return eq
+		}
+	}
+	typ := info.Types[e.X].Type
+	if info.Types[e.X].Value != nil {
+		typ = info.Types[e.Y].Type
+	}
+	a, b := s.scalar(e.X, typ), s.scalar(e.Y, typ)
+	unsigned := isUnsigned(typ)
+	switch e.Op {
+	case token.EQL:
+		return p.Eq(a, b)
+	case token.NEQ:
+		return p.Ne(a, b)
+	case token.LSS:
+		return less(p, a, b, unsigned)
+	case token.LEQ:
+		return p.Not(less(p, b, a, unsigned))
+	case token.GTR:
+		return less(p, b, a, unsigned)
+	case token.GEQ:
+		return p.Not(less(p, a, b, unsigned))
+	case token.ADD:
+		return p.Add(a, b)
+	case token.SUB:
+		return p.Sub(a, b)
+	case token.MUL:
+		return p.Mul(a, b)
+	case token.QUO:
+		if unsigned {
+			return p.UDiv(a, b)
+		}
+		return p.SDiv(a, b)
+	}
+	if unsigned {
+		return p.URem(a, b)
+	}
+	return p.SRem(a, b)
 }
 
 func constantText(k *ssa.Const) string {

@@ -43,14 +43,6 @@ func (f *frame) intrinsic(fn *ssa.Function, args []value, from []ssa.Value, key 
 		case base == "throw" || base == "fatal":
 			f.fatal(f.pos(at), f.argMessage(from, 0))
 			return nil, true
-		case strings.HasPrefix(base, "runtime_Semacquire") || base == "runtime_notifyListWait" || base == "block":
-			// Nobody else is there to release it.
-			f.blocks(f.c.w.Pool.True(), at)
-			return f.nothing(fn), true
-		case base == "runtime_canSpin":
-			return []value{f.c.zero(types.Typ[types.Bool])}, true // nobody to wait for
-		case strings.HasPrefix(base, "runtime_"):
-			return f.anyResults(fn.Signature, key, lower.Answer), true
 		}
 	}
 	do, ok := intrinsics[name]
@@ -64,30 +56,9 @@ func (f *frame) intrinsic(fn *ssa.Function, args []value, from []ssa.Value, key 
 var always = map[string]bool{"errors.New": true, "fmt.Errorf": true, "os.Exit": true, "runtime.Goexit": true}
 
 var intrinsics = map[string]intrinsic{
-	"errors.New":  newError,
-	"fmt.Errorf":  formatError,
-	"errors.Is":   isError,
-	"errors.As":   pure,
-	"errors.Join": pure,
-
-	"(*sync.Mutex).Lock":      nop,
-	"(*sync.Mutex).Unlock":    nop,
-	"(*sync.RWMutex).Lock":    nop,
-	"(*sync.RWMutex).Unlock":  nop,
-	"(*sync.RWMutex).RLock":   nop,
-	"(*sync.RWMutex).RUnlock": nop,
-	"(*sync.Mutex).TryLock":   pure,
-	"(*sync.Cond).Signal":     nop,
-	"(*sync.Cond).Broadcast":  nop,
-	"(*sync.Cond).Wait":       nop,
-	"sync.NewCond":            fresh,
-	"(*sync.WaitGroup).Add":   nop,
-	"(*sync.WaitGroup).Done":  nop,
-	"(*sync.WaitGroup).Wait":  nop,
-	"(*sync.WaitGroup).Go":    nop,
-	"(*sync.Pool).Put":        escapes,
-	"(*sync.Pool).Get":        pure,
-
+	"errors.New": newError,
+	"fmt.Errorf": formatError,
+	"errors.Is":  isError,
 	"(*sync/atomic.Value).Load": func(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
 		return []value{f.load(key, f.fieldOf(args[0], ".v"), fn.Signature.Results().At(0).Type())}
 	},
@@ -107,60 +78,7 @@ var intrinsics = map[string]intrinsic{
 	"(*log.Logger).Fatal":  exits,
 	"(*log.Logger).Fatalf": exits,
 
-	"runtime.KeepAlive":    nop,
 	"runtime.SetFinalizer": finalizer,
-	"runtime.Gosched":      nop,
-	"runtime.GC":           nop,
-
-	"fmt.Sprintf":           pure,
-	"fmt.Sprint":            pure,
-	"fmt.Sprintln":          pure,
-	"reflect.TypeOf":        pure,
-	"strconv.Itoa":          pure,
-	"strconv.Quote":         pure,
-	"strings.Contains":      pure,
-	"time.Now":              pure,
-	"internal/race.Acquire": nop, "internal/race.Release": nop, "internal/race.ReleaseMerge": nop,
-	"internal/race.Disable": nop, "internal/race.Enable": nop,
-	"internal/bytealg.MakeNoZero": func(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
-		n := f.terms(args[0])[0]
-		f.m.Assume(f.c.natural(n))
-		k := f.any(key+"/cap", leaf{typ: intType, nat: true}, lower.Answer)
-		f.m.Assume(f.c.w.Pool.SLe(n, k))
-		return []value{{typ: fn.Signature.Results().At(0).Type(), t: []*term.Term{f.c.w.Outside(), n, k}}}
-	},
-}
-
-func nop(f *frame, fn *ssa.Function, _ []value, _ []ssa.Value, key string, _ token.Pos) []value {
-	return f.nothing(fn)
-}
-
-// nothing is the result of a call whose result nobody needs.
-func (f *frame) nothing(fn *ssa.Function) []value {
-	var out []value
-	res := fn.Signature.Results()
-	for i := range res.Len() {
-		out = append(out, f.c.zero(res.At(i).Type()))
-	}
-	return out
-}
-
-// pure has results but changes nothing.
-func pure(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
-	return f.anyResults(fn.Signature, key, lower.Answer)
-}
-
-// escapes keeps its arguments.
-func escapes(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
-	for _, a := range args {
-		f.escapeValue(a)
-	}
-	return f.anyResults(fn.Signature, key, lower.Answer)
-}
-
-// fresh returns a new object that is not followed.
-func fresh(f *frame, fn *ssa.Function, _ []value, _ []ssa.Value, key string, _ token.Pos) []value {
-	return []value{{typ: fn.Signature.Results().At(0).Type(), t: []*term.Term{f.c.w.Outside()}}}
 }
 
 func finalizer(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
@@ -204,14 +122,6 @@ func (f *frame) argMessage(from []ssa.Value, k int) string {
 		return f.message(from[k])
 	}
 	return anyText
-}
-
-func (f *frame) anyResults(sig *types.Signature, key string, class lower.Class) []value {
-	var out []value
-	for i := range sig.Results().Len() {
-		out = append(out, f.anyValue(key+"/"+sig.Results().At(i).Name()+string(rune('0'+i)), sig.Results().At(i).Type(), class))
-	}
-	return out
 }
 
 // fieldOf is the address of a field by its path.
@@ -291,7 +201,11 @@ func (f *frame) blocks(cond *term.Term, at token.Pos) {
 		return
 	}
 	if f.c.kinds.block {
-		f.m.Fail(cond, &lower.Site{ErrorSite: &errorSite{Kind: "block", Message: "blocks for ever", Pos: f.pos(at)}})
+		pos := f.pos(at)
+		if pos.Line == 0 {
+			pos = f.m.Pos()
+		}
+		f.m.Fail(cond, &lower.Site{ErrorSite: &errorSite{Kind: "block", Message: "blocks for ever", Pos: pos}})
 		return
 	}
 	f.m.Assume(f.c.w.Pool.Not(cond))

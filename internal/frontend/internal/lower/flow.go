@@ -374,7 +374,8 @@ func (s share) join(t share) share {
 // computed from one, and values that were set on one way of a branch that tests
 // one, up to where its ways meet again. After that they are state like any other.
 // That is less than what flows from sources; it is what an error can be blamed on.
-func (g *graph) answers(source func(edge int) bool) []map[*prog.Var]share {
+// from says what the value of a choice was computed from, outside of the program.
+func (g *graph) answers(source func(edge int) bool, from func(edge int) []*prog.Var) []map[*prog.Var]share {
 	at := make([]map[*prog.Var]share, g.m.Locs)
 	at[g.m.Entry] = map[*prog.Var]share{}
 	region := make([]int, len(g.m.Edges)) // the innermost branch that tests an answer
@@ -435,6 +436,8 @@ func (g *graph) answers(source func(edge int) bool) []map[*prog.Var]share {
 			case prog.HavocEdge:
 				if source(i) {
 					next[e.Vars[0]] = share{2, -1}
+				} else if sh, any := levelOf(l, from(i)); any {
+					next[e.Vars[0]] = sh
 				}
 			case prog.AssignEdge:
 				for k, v := range e.Vars {

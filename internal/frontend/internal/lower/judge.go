@@ -25,7 +25,14 @@ import (
 // blame sets marks and splits and marks error sites.
 func (m *Method) blame(p *prog.Program) {
 	g := newGraph(p, m)
-	at := g.answers(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer })
+	at := g.answers(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer }, func(i int) (vars []*prog.Var) {
+		for _, t := range m.from[m.M.Edges[i].To] {
+			for _, t := range term.FreeVars(t) {
+				vars = append(vars, g.vars[t])
+			}
+		}
+		return vars
+	})
 	// decided returns on which ways the branch of an edge tests an answer.
 	decided := func(i int) (level uint8) {
 		from := m.M.Edges[i].From

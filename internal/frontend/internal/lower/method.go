@@ -23,6 +23,10 @@ const (
 	Unmodelled
 )
 
+// From says what an unknown value was computed from, by code that is not
+// followed: it is an answer of the environment as far as these are.
+type From []*term.Term
+
 // A Method emits the automaton of a method or constructor.
 type Method struct {
 	W    *World
@@ -33,6 +37,7 @@ type Method struct {
 	used map[string]int // names, and how many have been derived from each
 
 	class    map[int]Class // of havoc edges, by their target location
+	from     map[int]From  // of havoc edges, by their target location
 	sites    []*Site
 	marks    []mark
 	renewals []renewal
@@ -66,7 +71,7 @@ type mark struct {
 
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, cells: map[string]*prog.Var{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, cells: map[string]*prog.Var{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
@@ -226,6 +231,16 @@ func (m *Method) Havoc(v *prog.Var, c Class) {
 	to := m.New()
 	m.class[to] = c
 	m.edge(prog.Edge{To: to, Kind: prog.HavocEdge, Vars: []*prog.Var{v}, Origin: prog.Environment})
+}
+
+// Computed says what the last choice was computed from.
+func (m *Method) Computed(v *prog.Var, from From) {
+	for i := len(m.M.Edges) - 1; i >= 0 && m.cur >= 0; i-- {
+		if e := &m.M.Edges[i]; e.Kind == prog.HavocEdge && e.Vars[0] == v {
+			m.from[e.To] = from
+			return
+		}
+	}
 }
 
 // AnyRef gives a reference variable any of the given values.
