@@ -48,7 +48,16 @@ type GoType struct {
 	Errors []string
 	// BlameAny counts errors that are the environment's fault too.
 	BlameAny bool
+	// Contracts are what is known of functions that are not followed, beyond what
+	// is known of the standard library; see doc/contracts.md.
+	Contracts []ContractFile
+	// Inline are patterns of functions, with their package, that are followed, or
+	// not, with "-" before the pattern. The last that matches counts.
+	Inline []string
 }
+
+// A ContractFile is a text of contracts; its name is used in errors.
+type ContractFile struct{ Name, Text string }
 
 // depths is the series of programs.
 var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sites: 1, Results: 1}, {Sites: 2, Results: 1}, {Sites: 2, Results: 3}, {Sites: 4, Results: 4}, {Sites: -1, Results: -1}}
@@ -337,6 +346,10 @@ func compileGo(ctx context.Context, t GoType, c Config) (*golang.Result, error) 
 
 // options are those of the front end.
 func (t GoType) options(c Config) golang.Options {
-	return golang.Options{Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Factories: t.Factories, Methods: t.Methods,
+	var files []golang.ContractFile
+	for _, f := range t.Contracts {
+		files = append(files, golang.ContractFile(f))
+	}
+	return golang.Options{Contracts: files, Inline: t.Inline, Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Factories: t.Factories, Methods: t.Methods,
 		Errors: t.Errors, BlameAny: t.BlameAny, Progress: c.Progress}
 }

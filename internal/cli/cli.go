@@ -81,6 +81,8 @@ type options struct {
 	factories                       []string
 	pkg, dir                        string
 	methods, tags, blame            string
+	contracts, inline               []string
+	approximations                  bool
 	wrong                           error // the first value that a flag does not accept
 }
 

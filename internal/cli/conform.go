@@ -57,6 +57,7 @@ confirmed (coarser or unknown).`,
 			fs.BoolVar(&o.isolate, "isolate", true, "with -table: a process for each entry (default; -isolate=false: none)")
 			fs.StringVar(&o.dir, "dir", "", "with -table: read Go types as the go command would in `directory`, the module of which requires those of other modules")
 			fs.StringVar(&o.keep, "keep", "", "with -table: write interfaces and results to this `directory`")
+			scopeFlags(fs, o)
 			countFlag(fs, o, &o.budget, "budget", 1<<31-1, fmt.Sprintf("with -table: give up an entry after `n` steps (default %d)", interlock.DefaultBudget), "a positive number of steps")
 			flagValue(fs, o, "entry-timeout", "with -table: give up an entry after this `time` (default 5m)", "a positive duration such as 90s or 5m", func(text string) bool {
 				d, err := time.ParseDuration(text)

@@ -116,6 +116,12 @@ func (c *invocation) entry(ctx context.Context, file string, p *compat.Protocol)
 	if c.dir != "" {
 		args = append(args, "-dir", c.dir)
 	}
+	for _, name := range c.contracts {
+		args = append(args, "-contracts", name)
+	}
+	for _, pattern := range c.inline {
+		args = append(args, "-inline="+pattern)
+	}
 	if c.budget > 0 {
 		args = append(args, "-budget", fmt.Sprint(c.budget))
 	}
@@ -203,7 +209,11 @@ func (c *invocation) entryInterface(ctx context.Context, q compat.Question, kind
 			i, err = nil, fmt.Errorf("internal error: %v", r)
 		}
 	}()
-	t := interlock.GoType{Name: q.Name, Package: q.Package, Dir: c.dir, Env: os.Environ(), Errors: kinds,
+	files, err := c.contractFiles()
+	if err != nil {
+		return nil, err
+	}
+	t := interlock.GoType{Contracts: files, Inline: c.inline, Name: q.Name, Package: q.Package, Dir: c.dir, Env: os.Environ(), Errors: kinds,
 		Constructors: q.Constructors, Factories: q.Factories, Methods: slices.Concat(q.Methods, q.Others)}
 	// What the front end does not know is asked for no more: calls that are not
 	// methods, then calls that make the object. The first error says why.

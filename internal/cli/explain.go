@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,16 +36,23 @@ both sides.
 	interlock explain file.open ropen write
 	interlock explain queue.open 'New(3)' offer=true take
 	interlock explain lock.json acquire acquire
+	interlock explain -approximations scanner.json
 
 'interlock help words' says how words are written. The flags are for components.
 Exit status 0: every call is allowed, 1: a call is forbidden or cannot happen,
 3: could not tell.`,
-		flags: synthesisFlags,
-		run:   explain,
+		flags: func(fs *flag.FlagSet, o *options) {
+			synthesisFlags(fs, o)
+			fs.BoolVar(&o.approximations, "approximations", false, "print what is assumed and what is not modelled exactly in an interface file, instead of words")
+		},
+		run: explain,
 	}
 }
 
 func explain(ctx context.Context, c *invocation) (int, error) {
+	if c.approximations {
+		return c.explainApproximations()
+	}
 	if len(c.args) < 2 {
 		return exitWrong, c.expected("FILE and the calls of a word")
 	}

@@ -59,7 +59,33 @@ func goFlags(fs *flag.FlagSet, o *options) {
 	fs.StringVar(&o.methods, "methods", "", "methods of a Go type that are calls: a `list` such as Read,Close; zw.Create is one of another object of the factory (default: all exported)")
 	fs.StringVar(&o.tags, "tags", "", "build tags for a Go type: a `list` such as linux,cgo")
 	choiceFlag(fs, o, &o.blame, "blame", []string{"client", "any"}, "whose errors of a Go type count: `who` is client (default) or any, also the environment's")
+	scopeFlags(fs, o)
 	fs.BoolVar(&o.program, "program", false, "print the open program of a Go type instead of its interface")
+}
+
+// scopeFlags are the flags that say what is followed and what is known of the rest.
+func scopeFlags(fs *flag.FlagSet, o *options) {
+	flagValue(fs, o, "contracts", "what is known of functions that a Go type calls: a `file` of clauses, see doc/contracts.md (repeatable)", "a file", func(text string) bool {
+		o.contracts = append(o.contracts, text)
+		return text != ""
+	})
+	flagValue(fs, o, "inline", "functions that a Go type calls and that are followed: a `pattern` such as 'net/textproto.*', or with - before it those that are not (repeatable; the last that matches counts)", "a pattern of functions with their package", func(text string) bool {
+		o.inline = append(o.inline, text)
+		return strings.Trim(text, "-") != "" && !strings.ContainsAny(text, " \t")
+	})
+}
+
+// contractFiles reads the files of -contracts.
+func (c *invocation) contractFiles() ([]interlock.ContractFile, error) {
+	var all []interlock.ContractFile
+	for _, name := range c.contracts {
+		text, err := c.read(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, interlock.ContractFile{Name: inPositions(name), Text: string(text)})
+	}
+	return all, nil
 }
 
 // goOnly refuses flags that only Go types have.
@@ -67,7 +93,7 @@ func (c *invocation) goOnly() error {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"factory", c.factories != nil}, {"dir", c.dir != ""}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"program", c.program}} {
+	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"factory", c.factories != nil}, {"dir", c.dir != ""}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"contracts", c.contracts != nil}, {"inline", c.inline != nil}, {"program", c.program}} {
 		if f.set {
 			return usagef("-%s: %s is not a Go type; expected one such as bufio.Scanner with it", f.name, shown(c.args[0]))
 		}
@@ -75,14 +101,18 @@ func (c *invocation) goOnly() error {
 	return nil
 }
 
-func (c *invocation) goType(name string) interlock.GoType {
-	t := interlock.GoType{Name: name, Package: c.pkg != "", Dir: c.dir, Env: os.Environ(), Tags: c.tags, Constructors: c.constructors, Factories: c.factories, Errors: c.errorKinds, BlameAny: c.blame == "any"}
+func (c *invocation) goType(name string) (interlock.GoType, error) {
+	files, err := c.contractFiles()
+	if err != nil {
+		return interlock.GoType{}, err
+	}
+	t := interlock.GoType{Contracts: files, Inline: c.inline, Name: name, Package: c.pkg != "", Dir: c.dir, Env: os.Environ(), Tags: c.tags, Constructors: c.constructors, Factories: c.factories, Errors: c.errorKinds, BlameAny: c.blame == "any"}
 	if c.methods != "" {
 		for _, m := range strings.Split(c.methods, ",") {
 			t.Methods = append(t.Methods, strings.TrimSpace(m))
 		}
 	}
-	return t
+	return t, nil
 }
 
 // inferGo is the command infer for a Go type.
@@ -124,9 +154,13 @@ func (c *invocation) synthesizeGo(ctx context.Context, name string) (i *typestat
 }
 
 func (c *invocation) goWork(ctx context.Context, name string, do func(interlock.GoType, interlock.Config) error) error {
+	t, err := c.goType(name)
+	if err != nil {
+		return err
+	}
 	p := c.startProgress(name)
 	defer p.stop()
-	err := do(c.goType(name), interlock.Config{
+	err = do(t, interlock.Config{
 		Engine:      c.engine,
 		Learner:     c.learner,
 		Serial:      c.serial,

@@ -217,6 +217,7 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		}
 		if packageOf(fn) != f.c.l.pkg.Pkg {
 			f.c.convention(conventionEnvironment)
+			f.c.w.Approximate(f.pos(at), "call of %s is the environment's: %s", functionName(fn), why)
 			return f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Answer)
 		}
 		f.c.w.Approximate(f.pos(at), "call of %s is not followed: %s", fn.RelString(f.c.l.pkg.Pkg), why)
@@ -293,6 +294,12 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 		if g == fn {
 			return "it is recursive"
 		}
+	}
+	switch f.c.chosen(fn) {
+	case follow:
+		return ""
+	case leave:
+		return "-inline says so"
 	}
 	if packageOf(fn) == f.c.l.pkg.Pkg || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil {
 		return ""

@@ -32,6 +32,7 @@ type Options struct {
 	BlameAny     bool     // errors that are the environment's fault count too
 	Wrap         bool     // do not assume that sums do not overflow
 	Contracts    []ContractFile
+	Inline       []string // patterns of functions to follow, or not: "-PATTERN"
 	Progress     func(phase string, count int)
 }
 

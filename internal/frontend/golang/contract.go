@@ -29,7 +29,7 @@ func (c *compiler) replaced(fn *ssa.Function) bool {
 	if !ok || c.contracts.of[obj] == nil || fn.Parent() != nil {
 		return false
 	}
-	return len(fn.Blocks) == 0 || packageOf(fn) != c.l.pkg.Pkg
+	return len(fn.Blocks) == 0 || packageOf(fn) != c.l.pkg.Pkg && c.chosen(fn) != follow
 }
 
 // rules returns what contracts say of a function or method: the clauses that name
