@@ -288,6 +288,6 @@ is not the client's (-blame any counts it). Code is read from source by the
 rules of the go command, without the network. Code of other packages is the
 environment, unless it is short or given the object: -inline PATTERN follows
 more, -inline=-PATTERN less, and -contracts FILE says what such code does
-(doc/contracts.md). The interface lists what was assumed (conventions, contracts)
-and what is not modelled exactly: 'interlock explain -approximations' prints it;
--program prints the open program that is analysed.`
+(doc/contracts.md). The interface lists what was assumed (conventions,
+contracts) and what is not modelled exactly: 'interlock explain -approximations'
+prints it; -program prints the open program that is analysed.`
