@@ -498,7 +498,7 @@ func (f *frame) builtin(b *ssa.Builtin, call *ssa.CallCommon, key string, at tok
 		if len(src) == 3 {
 			s = src[1]
 		}
-		return one(integer, p.Ite(p.SLt(s, n), s, n))
+		return one(integer, f.chosen(key, "n", p.Ite(p.SLt(s, n), s, n)))
 	case "close":
 		f.closeChan(f.ref(arg(0)), at)
 		return nil
@@ -523,7 +523,7 @@ func (f *frame) builtin(b *ssa.Builtin, call *ssa.CallCommon, key string, at tok
 					r = p.Ite(less(p, r, y, isUnsigned(t)), y, r)
 				}
 			}
-			return one(t, r)
+			return one(t, f.chosen(key, b.Name(), r))
 		}
 		return []value{f.anyValue(key, t, lower.Unmodelled)}
 	case "print", "println":
@@ -547,6 +547,18 @@ func (f *frame) builtin(b *ssa.Builtin, call *ssa.CallCommon, key string, at tok
 		out = append(out, f.anyValue(key+strconv.Itoa(i), res.At(i).Type(), lower.Unmodelled))
 	}
 	return out
+}
+
+// chosen gives a name to one of several numbers: what is found out about it later
+// is said of one variable then, not of each case.
+func (f *frame) chosen(key, name string, t *term.Term) *term.Term {
+	if t.Op() != term.OpIte {
+		return t
+	}
+	w := t.Sort().Width
+	v := f.m.Local(key+"/chosen", name, prog.Type{Sort: term.BV(w), Signed: true})
+	f.m.Set(v, t)
+	return v.Term
 }
 
 func (f *frame) anyNatural(key string, t types.Type) value {

@@ -246,13 +246,16 @@ func (f *frame) store(a *address, v value) {
 		leaves = f.c.leaves(v.typ)
 	}
 	h := f.c.w.Holds(a.ref0(f.c))
+	var paths []string
+	var types []prog.Type
 	for i, l := range leaves {
 		if l.ref && (a.element || h.Outside || anySummary(h)) {
 			f.c.escape(ts[i])
 		}
-		if !a.element {
-			f.m.Store(a.ref, a.path+l.path, l.typ, ts[i])
-		}
+		paths, types = append(paths, a.path+l.path), append(types, l.typ)
+	}
+	if !a.element {
+		f.m.StoreAll(a.ref, paths, types, ts[:len(paths)])
 	}
 }
 

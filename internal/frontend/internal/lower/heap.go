@@ -66,28 +66,36 @@ func (m *Method) Load(key string, ref *term.Term, path string, typ prog.Type, re
 
 // Store writes a scalar through a reference that is not nil.
 func (m *Method) Store(ref *term.Term, path string, typ prog.Type, value *term.Term) {
+	m.StoreAll(ref, []string{path}, []prog.Type{typ}, []*term.Term{value})
+}
+
+// StoreAll writes several scalars of one object at once: what relates them holds
+// at every location.
+func (m *Method) StoreAll(ref *term.Term, paths []string, types []prog.Type, values []*term.Term) {
 	h := m.W.Holds(ref)
 	var vars []*prog.Var
 	var exprs []*term.Term
 	seen := map[*prog.Var]int{}
-	for _, p := range h.Places {
-		if p.Summary || p.Const {
-			continue
+	for n, value := range values {
+		for _, p := range h.Places {
+			if p.Summary || p.Const {
+				continue
+			}
+			v := m.Cell(p, paths[n], types[n])
+			if v.Type.Sort != value.Sort() {
+				continue // not an object of this type: the reference never holds it here
+			}
+			t := value
+			if len(h.Places) > 1 || h.Outside {
+				t = m.W.Pool.Ite(m.W.Pool.Eq(ref, m.W.RefOf(p)), value, v.Term)
+			}
+			if i, ok := seen[v]; ok {
+				exprs[i] = m.W.Pool.Ite(m.W.Pool.Eq(ref, m.W.RefOf(p)), value, exprs[i])
+				continue
+			}
+			seen[v] = len(vars)
+			vars, exprs = append(vars, v), append(exprs, t)
 		}
-		v := m.Cell(p, path, typ)
-		if v.Type.Sort != value.Sort() {
-			continue // not an object of this type: the reference never holds it here
-		}
-		t := value
-		if len(h.Places) > 1 || h.Outside {
-			t = m.W.Pool.Ite(m.W.Pool.Eq(ref, m.W.RefOf(p)), value, v.Term)
-		}
-		if i, ok := seen[v]; ok {
-			exprs[i] = m.W.Pool.Ite(m.W.Pool.Eq(ref, m.W.RefOf(p)), value, exprs[i])
-			continue
-		}
-		seen[v] = len(vars)
-		vars, exprs = append(vars, v), append(exprs, t)
 	}
 	m.Assign(vars, exprs)
 }

@@ -3,688 +3,428 @@
 package lower
 
 // This file removes edges that no run takes, by abstract interpretation (Cousot
-// and Cousot, POPL 1977) of the whole component: what a variable may hold is a
-// set of enum values or booleans, or an interval of integers; copies of variables
-// and conditions that hold are remembered along the way. What state may hold
-// between calls is the join over all constructors and methods. Most checks of
-// the run time (nil, bounds of what has just been measured) are decided here, at
-// next to no cost; relations between integers are left to the engines.
+// and Cousot, POPL 1977) of the whole component. What state may hold between calls
+// is the join over all constructors and methods. Most checks of the run time are
+// decided here, all at once and at little cost.
+//
+// What is known is kept only where ways meet; from there it is carried along the
+// tree of locations with one way in. Locals that nobody reads any more are
+// forgotten at once. Where loops meet, what grows grows to the next constant of
+// the program after a few rounds; when nothing grows any more, two passes go down
+// again. Every pass over something that holds of all runs gives something that
+// holds of all runs, so they may stop anywhere.
 
 import (
-	"math"
+	"maps"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// A held is what a variable may hold: the values of a bool or enum as bits, or
-// an interval of integers, read as signed.
-type held struct {
-	bits   []uint64
-	lo, hi int64
+const (
+	widenAfter = 3 // how often a loop head changes before what is known widens
+	lowering   = 2 // passes downwards
+	mostSteps  = 4_000_000
+)
+
+// An interpreter is the automaton of a method, prepared for interpretation.
+type interpreter struct {
+	g    *graph
+	d    *domain
+	cut  []bool  // ways meet here
+	head []bool  // of a loop
+	rpo  []int   // cut locations, in reverse postorder
+	rank []int   // of a location in it
+	dies [][]int // by edge: variables that are not read after it
+	left *int    // steps
+	idle []int   // own variables that are not read before they are assigned
+
+	at       []*knowledge
+	back     []*knowledge // what comes back to a loop head
+	visits   []int
+	feasible []bool // by edge
+	implied  []bool // by edge: an assumption that always holds
 }
 
-func bounds(width int) (lo, hi int64) {
-	if width >= 64 {
-		return math.MinInt64, math.MaxInt64
-	}
-	return -(1 << (width - 1)), 1<<(width-1) - 1
+func newInterpreter(p *prog.Program, m *Method, left *int) *interpreter {
+	x := &interpreter{g: newGraph(p, m), d: newDomain(p, m.M), left: left}
+	x.order()
+	x.liveness()
+	return x
 }
 
-func sizeOf(s term.Sort) int {
-	if s.Kind == term.BoolKind {
-		return 2
-	}
-	return len(s.Enum.Values)
-}
-
-func everything(s term.Sort) held {
-	if s.Kind == term.BitVecKind {
-		lo, hi := bounds(s.Width)
-		return held{lo: lo, hi: hi}
-	}
-	n := sizeOf(s)
-	h := held{bits: make([]uint64, (n+63)/64)}
-	for i := range n {
-		h.bits[i/64] |= 1 << (i % 64)
-	}
-	return h
-}
-
-func single(s term.Sort, v term.Value) held {
-	if s.Kind == term.BitVecKind {
-		if s.Width > 64 {
-			return everything(s)
-		}
-		x := int64(v.Lo)
-		if s.Width < 64 {
-			x = x << (64 - s.Width) >> (64 - s.Width)
-		}
-		return held{lo: x, hi: x}
-	}
-	h := held{bits: make([]uint64, (sizeOf(s)+63)/64)}
-	h.bits[v.Lo/64] |= 1 << (v.Lo % 64)
-	return h
-}
-
-func (h held) empty() bool {
-	if h.bits == nil {
-		return h.lo > h.hi
-	}
-	for _, b := range h.bits {
-		if b != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func (h held) equal(k held) bool {
-	return h.lo == k.lo && h.hi == k.hi && slices.Equal(h.bits, k.bits)
-}
-
-func (h held) join(k held) held {
-	if h.bits == nil {
-		return held{lo: min(h.lo, k.lo), hi: max(h.hi, k.hi)}
-	}
-	out := slices.Clone(h.bits)
-	for i := range out {
-		out[i] |= k.bits[i]
-	}
-	return held{bits: out}
-}
-
-func (h held) meet(k held) held {
-	if h.bits == nil {
-		return held{lo: max(h.lo, k.lo), hi: min(h.hi, k.hi)}
-	}
-	out := slices.Clone(h.bits)
-	for i := range out {
-		out[i] &= k.bits[i]
-	}
-	return held{bits: out}
-}
-
-// constant returns the value if there is only one.
-func (h held) one() bool {
-	if h.bits == nil {
-		return h.lo == h.hi
-	}
-	n := 0
-	for _, b := range h.bits {
-		for ; b != 0; b &= b - 1 {
-			n++
-		}
-	}
-	return n == 1
-}
-
-// A knowledge is what is known at a location. A variable that is not in vals
-// may hold everything.
-type knowledge struct {
-	vals   map[*term.Term]held
-	copies map[*term.Term]*term.Term // variable -> the variable it equals
-	facts  map[*term.Term]bool
-}
-
-func newKnowledge() *knowledge {
-	return &knowledge{map[*term.Term]held{}, map[*term.Term]*term.Term{}, map[*term.Term]bool{}}
-}
-
-func (k *knowledge) clone() *knowledge {
-	c := newKnowledge()
-	for v, h := range k.vals {
-		c.vals[v] = h
-	}
-	for v, u := range k.copies {
-		c.copies[v] = u
-	}
-	for f := range k.facts {
-		c.facts[f] = true
-	}
-	return c
-}
-
-// join weakens k to what also holds in l, and reports whether k changed. With
-// widen, intervals that grow grow to the end.
-func (k *knowledge) join(l *knowledge, widen bool) (changed bool) {
-	for v, h := range k.vals {
-		g, ok := l.vals[v]
-		if !ok {
-			delete(k.vals, v)
-			changed = true
+// order finds where ways meet, loop heads, and an order of both.
+func (x *interpreter) order() {
+	m := x.g.m
+	x.cut = make([]bool, m.Locs)
+	x.head = make([]bool, m.Locs)
+	x.rank = make([]int, m.Locs)
+	state := make([]uint8, m.Locs) // 1: on the stack, 2: done
+	var post []int
+	type frame struct{ loc, next int }
+	state[m.Entry] = 1
+	for stack := []frame{{m.Entry, 0}}; len(stack) > 0; {
+		f := &stack[len(stack)-1]
+		if f.next == len(x.g.out[f.loc]) {
+			state[f.loc] = 2
+			post = append(post, f.loc)
+			stack = stack[:len(stack)-1]
 			continue
 		}
-		j := h.join(g)
-		if j.equal(h) {
-			continue
-		}
-		changed = true
-		if widen && j.bits == nil {
-			lo, hi := bounds(v.Sort().Width)
-			if j.lo < h.lo {
-				// Zero is where most counters start.
-				if j.lo >= 0 {
-					j.lo = 0
-				} else {
-					j.lo = lo
-				}
-			}
-			if j.hi > h.hi {
-				j.hi = hi
-			}
-		}
-		k.vals[v] = j
-	}
-	for v, u := range k.copies {
-		if l.copies[v] != u {
-			delete(k.copies, v)
-			changed = true
-		}
-	}
-	for f := range k.facts {
-		if !l.facts[f] {
-			delete(k.facts, f)
-			changed = true
-		}
-	}
-	return changed
-}
-
-func (k *knowledge) root(t *term.Term) *term.Term {
-	if u, ok := k.copies[t]; ok {
-		return u
-	}
-	return t
-}
-
-func (k *knowledge) value(t *term.Term) held {
-	if h, ok := k.vals[k.root(t)]; ok {
-		return h
-	}
-	return everything(t.Sort())
-}
-
-// forget drops what is known of a variable that is assigned.
-func (k *knowledge) forget(v *term.Term) {
-	// Copies of it live on: one of them takes its place.
-	var heir *term.Term
-	for u, r := range k.copies {
-		if r == v && (heir == nil || u.Name() < heir.Name()) {
-			heir = u
-		}
-	}
-	old, ok := k.vals[v]
-	if heir != nil {
-		delete(k.copies, heir)
-		if ok {
-			k.vals[heir] = old
-		}
-		for u, r := range k.copies {
-			if r == v {
-				k.copies[u] = heir
-			}
-		}
-	}
-	delete(k.vals, v)
-	delete(k.copies, v)
-	for f := range k.facts {
-		if slices.Contains(term.FreeVars(f), v) {
-			delete(k.facts, f)
-		}
-	}
-}
-
-// eval returns what a term may evaluate to.
-func (k *knowledge) eval(t *term.Term) held {
-	s := t.Sort()
-	args := t.Args()
-	truth := func(yes, no bool) held {
-		h := held{bits: []uint64{0}}
-		if no {
-			h.bits[0] |= 1
-		}
-		if yes {
-			h.bits[0] |= 2
-		}
-		return h
-	}
-	switch t.Op() {
-	case term.OpConst:
-		v, _ := t.Const()
-		return single(s, v)
-	case term.OpVar:
-		return k.value(t)
-	case term.OpNot:
-		a := k.eval(args[0])
-		return truth(a.bits[0]&1 != 0, a.bits[0]&2 != 0)
-	case term.OpAnd, term.OpOr:
-		yes, no := t.Op() == term.OpAnd, t.Op() == term.OpOr
-		all, some := true, false // of the deciding value
-		for _, a := range args {
-			h := k.eval(a)
-			if t.Op() == term.OpAnd {
-				yes = yes && h.bits[0]&2 != 0
-				all = all && h.bits[0]&1 == 0
-			} else {
-				no = no && h.bits[0]&1 != 0
-				some = some || h.bits[0]&2 != 0
-			}
-		}
-		if t.Op() == term.OpAnd {
-			return truth(yes, !all)
-		}
-		return truth(some, no)
-	case term.OpIte:
-		c := k.eval(args[0])
-		switch c.bits[0] {
-		case 1:
-			return k.eval(args[2])
-		case 2:
-			return k.eval(args[1])
-		}
-		return k.eval(args[1]).join(k.eval(args[2]))
-	case term.OpEq:
-		if k.root(args[0]) == k.root(args[1]) {
-			return truth(true, false)
-		}
-		a, b := k.eval(args[0]), k.eval(args[1])
-		return truth(!a.meet(b).empty(), !(a.one() && b.one() && a.equal(b)))
-	case term.OpSLt, term.OpSLe:
-		a, b := k.eval(args[0]), k.eval(args[1])
-		if t.Op() == term.OpSLt {
-			return truth(a.lo < b.hi, a.hi >= b.lo)
-		}
-		return truth(a.lo <= b.hi, a.hi > b.lo)
-	case term.OpULt, term.OpULe:
-		a, b := k.eval(args[0]), k.eval(args[1])
-		if a.lo >= 0 && b.lo >= 0 {
-			if t.Op() == term.OpULt {
-				return truth(a.lo < b.hi, a.hi >= b.lo)
-			}
-			return truth(a.lo <= b.hi, a.hi > b.lo)
-		}
-	case term.OpZeroExt:
-		a := k.eval(args[0])
-		if a.lo >= 0 {
-			return a
-		}
-		if w := args[0].Sort().Width; w < 63 {
-			return held{lo: 0, hi: 1<<w - 1}
-		}
-		return everything(s)
-	case term.OpSignExt:
-		return k.eval(args[0])
-	case term.OpAdd, term.OpMul:
-		out := k.eval(args[0])
-		for _, a := range args[1:] {
-			h := k.eval(a)
-			var ok bool
-			if t.Op() == term.OpAdd {
-				out, ok = out.plus(h)
-			} else {
-				out, ok = out.times(h)
-			}
-			lo, hi := bounds(s.Width)
-			if !ok || out.lo < lo || out.hi > hi {
-				return everything(s)
-			}
-		}
-		return out
-	case term.OpNeg:
-		a := k.eval(args[0])
-		if lo, _ := bounds(s.Width); a.lo > lo {
-			return held{lo: -a.hi, hi: -a.lo}
-		}
-	case term.OpBVAnd:
-		// Not above any operand that is not negative.
-		hi := int64(math.MaxInt64)
-		for _, a := range args {
-			if h := k.eval(a); h.lo >= 0 {
-				hi = min(hi, h.hi)
-			}
-		}
-		if hi < math.MaxInt64 {
-			return held{lo: 0, hi: hi}
-		}
-	case term.OpSDiv:
-		a, b := k.eval(args[0]), k.eval(args[1])
-		if a.lo >= 0 && b.lo > 0 {
-			return held{lo: a.lo / b.hi, hi: a.hi / b.lo}
-		}
-	case term.OpURem, term.OpSRem:
-		a, b := k.eval(args[0]), k.eval(args[1])
-		if a.lo >= 0 && b.lo > 0 {
-			return held{lo: 0, hi: min(a.hi, b.hi-1)}
-		}
-	}
-	return everything(s)
-}
-
-func (h held) plus(k held) (held, bool) {
-	lo, hi := h.lo+k.lo, h.hi+k.hi
-	if (lo > h.lo) != (k.lo > 0) && k.lo != 0 || (hi > h.hi) != (k.hi > 0) && k.hi != 0 {
-		return held{}, false
-	}
-	return held{lo: lo, hi: hi}, true
-}
-
-func (h held) times(k held) (held, bool) {
-	const most = 1 << 31
-	out := held{lo: math.MaxInt64, hi: math.MinInt64}
-	for _, a := range []int64{h.lo, h.hi} {
-		for _, b := range []int64{k.lo, k.hi} {
-			if a == -1 && b != math.MinInt64 || b == -1 && a != math.MinInt64 || a < most && a > -most && b < most && b > -most {
-				out.lo, out.hi = min(out.lo, a*b), max(out.hi, a*b)
-				continue
-			}
-			return held{}, false
-		}
-	}
-	return out, true
-}
-
-// canonical replaces variables by what they are copies of.
-func (k *knowledge) canonical(p *term.Pool, t *term.Term) *term.Term {
-	m := map[*term.Term]*term.Term{}
-	for _, v := range term.FreeVars(t) {
-		if u := k.root(v); u != v {
-			m[v] = u
-		}
-	}
-	if len(m) == 0 {
-		return t
-	}
-	return p.Substitute(t, m)
-}
-
-// assume refines what is known by a condition; false: it cannot hold.
-func (k *knowledge) assume(p *term.Pool, t *term.Term) bool {
-	t = k.canonical(p, t)
-	if h := k.eval(t); h.bits[0]&2 == 0 || k.facts[p.Not(t)] {
-		return false
-	}
-	if k.facts[t] || t.IsConst() {
-		return true
-	}
-	if len(k.facts) < 200 {
-		k.facts[t] = true
-	}
-	return k.refine(p, t, true)
-}
-
-func (k *knowledge) refine(p *term.Pool, t *term.Term, yes bool) bool {
-	args := t.Args()
-	narrow := func(v *term.Term, h held) bool {
-		if !v.IsVar() {
-			return true
-		}
-		h = k.value(v).meet(h)
-		k.vals[k.root(v)] = h
-		return !h.empty()
-	}
-	switch t.Op() {
-	case term.OpVar:
-		b := term.BoolValue(yes)
-		return narrow(t, single(term.BoolSort, b))
-	case term.OpNot:
-		return k.refine(p, args[0], !yes)
-	case term.OpAnd, term.OpOr:
-		if (t.Op() == term.OpAnd) == yes {
-			for _, a := range args {
-				if yes && !k.assume(p, a) || !yes && !k.assume(p, p.Not(a)) {
-					return false
-				}
-			}
-			return true
-		}
-		// One of several: if only one can be, it is.
-		var can []*term.Term
-		for _, a := range args {
-			want := uint64(2)
-			if !yes {
-				want = 1
-			}
-			if k.eval(a).bits[0]&want != 0 {
-				can = append(can, a)
-			}
-		}
-		switch len(can) {
+		to := m.Edges[x.g.out[f.loc][f.next]].To
+		f.next++
+		switch state[to] {
 		case 0:
-			return false
+			state[to] = 1
+			stack = append(stack, frame{to, 0})
 		case 1:
-			return k.refine(p, can[0], yes)
+			x.head[to] = true
 		}
-		return k.either(can, yes)
-	case term.OpEq:
-		a, b := k.eval(args[0]), k.eval(args[1])
-		if yes {
-			return narrow(args[0], b) && narrow(args[1], a)
-		}
-		for i, v := range args {
-			other := []held{b, a}[i]
-			if !v.IsVar() || !other.one() {
-				continue
-			}
-			h := k.value(v)
-			if h.bits != nil {
-				out := slices.Clone(h.bits)
-				for n := range out {
-					out[n] &^= other.bits[n]
-				}
-				h = held{bits: out}
-			} else if h.lo == other.lo {
-				h.lo++
-			} else if h.hi == other.hi {
-				h.hi--
-			}
-			k.vals[k.root(v)] = h
-			if h.empty() {
-				return false
-			}
-		}
-	case term.OpSLt, term.OpSLe:
-		x, y, strict := args[0], args[1], t.Op() == term.OpSLt
-		if !yes {
-			x, y, strict = y, x, !strict
-		}
-		a, b := k.eval(x), k.eval(y)
-		lo, hi := bounds(x.Sort().Width)
-		one := int64(0)
-		if strict {
-			one = 1
-		}
-		if b.hi == math.MinInt64 && strict || a.lo == math.MaxInt64 && strict {
-			return false
-		}
-		return narrow(x, held{lo: lo, hi: b.hi - one}) && narrow(y, held{lo: a.lo + one, hi: hi})
 	}
-	return true
+	slices.Reverse(post)
+	for i, l := range post {
+		x.rank[l] = i
+		n := 0
+		for _, e := range x.g.in[l] {
+			if state[m.Edges[e].From] == 2 {
+				n++
+			}
+		}
+		x.cut[l] = l == m.Entry || l == m.Exit || n > 1 || x.head[l]
+		if x.cut[l] {
+			x.rpo = append(x.rpo, l)
+		}
+	}
 }
 
-// either refines by a disjunction whose members all speak of one enum variable.
-func (k *knowledge) either(list []*term.Term, yes bool) bool {
-	if !yes {
-		return true
+// liveness finds after which edges variables are not read any more. State is
+// read at the end; the results are the client's.
+func (x *interpreter) liveness() {
+	m, d := x.g.m, x.d
+	words := (d.n + 63) / 64
+	live := make([]uint64, m.Locs*words)
+	at := func(l int) []uint64 { return live[l*words : (l+1)*words] }
+	for v := range d.state {
+		at(m.Exit)[v/64] |= 1 << (v % 64)
 	}
-	var v *term.Term
-	var all held
-	for _, t := range list {
-		if t.Op() != term.OpEq {
-			return true
-		}
-		x, c := t.Args()[0], t.Args()[1]
-		if x.IsConst() {
-			x, c = c, x
-		}
-		if !x.IsVar() || !c.IsConst() || v != nil && v != x {
-			return true
-		}
-		if v == nil {
-			v, all = x, k.eval(c)
-		} else {
-			all = all.join(k.eval(c))
-		}
-	}
-	h := k.value(v).meet(all)
-	k.vals[k.root(v)] = h
-	return !h.empty()
-}
-
-// step is the effect of an edge; nil if no run takes it.
-func (k *knowledge) step(p *term.Pool, e *prog.Edge) *knowledge {
-	n := k.clone()
-	switch e.Kind {
-	case prog.AssumeEdge:
-		if !n.assume(p, e.Exprs[0]) {
-			return nil
-		}
-	case prog.HavocEdge:
-		n.forget(e.Vars[0].Term)
-	case prog.AssignEdge:
-		vals := make([]held, len(e.Vars))
-		from := make([]*term.Term, len(e.Vars))
-		for i, t := range e.Exprs {
-			vals[i] = k.eval(t)
-			if t.IsVar() {
-				from[i] = k.root(t)
-			}
+	uses := make([][]int, len(m.Edges))
+	defs := make([][]int, len(m.Edges))
+	for i := range m.Edges {
+		e := &m.Edges[i]
+		for _, t := range e.Exprs {
+			uses[i] = append(uses[i], d.freeIn(t)...)
 		}
 		for _, v := range e.Vars {
-			n.forget(v.Term)
-		}
-		for i, v := range e.Vars {
-			changed := func(t *term.Term) bool {
-				return slices.ContainsFunc(e.Vars, func(u *prog.Var) bool { return u.Term == t })
+			if n, ok := d.index[v.Term]; ok {
+				defs[i] = append(defs[i], n)
 			}
-			if f := from[i]; f != nil && !changed(f) {
-				n.copies[v.Term] = n.root(f)
-				continue
-			}
-			n.vals[v.Term] = vals[i]
 		}
 	}
-	return n
+	work := make([]int, 0, m.Locs)
+	queued := make([]bool, m.Locs)
+	for l := m.Locs - 1; l >= 0; l-- {
+		work = append(work, l)
+		queued[l] = true
+	}
+	now := make([]uint64, words)
+	for len(work) > 0 {
+		l := work[len(work)-1]
+		work = work[:len(work)-1]
+		queued[l] = false
+		changed := false
+		for _, i := range x.g.out[l] {
+			copy(now, at(m.Edges[i].To))
+			for _, v := range defs[i] {
+				now[v/64] &^= 1 << (v % 64)
+			}
+			for _, v := range uses[i] {
+				now[v/64] |= 1 << (v % 64)
+			}
+			for w, b := range now {
+				if at(l)[w]|b != at(l)[w] {
+					at(l)[w] |= b
+					changed = true
+				}
+			}
+		}
+		if changed {
+			for _, i := range x.g.in[l] {
+				if f := m.Edges[i].From; !queued[f] {
+					queued[f] = true
+					work = append(work, f)
+				}
+			}
+		}
+	}
+	for v := d.state; v < d.n; v++ {
+		if (at(m.Entry)[v/64]>>(v%64))&1 == 0 {
+			x.idle = append(x.idle, v)
+		}
+	}
+	x.dies = make([][]int, len(m.Edges))
+	for i := range m.Edges {
+		to := at(m.Edges[i].To)
+		from := at(m.Edges[i].From)
+		gone := map[int]bool{}
+		for v := range d.n {
+			if (from[v/64]>>(v%64))&1 != 0 && (to[v/64]>>(v%64))&1 == 0 {
+				gone[v] = true
+			}
+		}
+		for _, v := range defs[i] {
+			if (to[v/64]>>(v%64))&1 == 0 {
+				gone[v] = true
+			}
+		}
+		for v := range gone {
+			x.dies[i] = append(x.dies[i], v)
+		}
+		slices.Sort(x.dies[i])
+	}
 }
 
-// widenAfter is how often a location is visited before intervals widen.
-const widenAfter = 3
-
-// run computes what is known at each location of a method; nil: not reached.
-func (g *graph) run(p *term.Pool, entry *knowledge) []*knowledge {
-	at := make([]*knowledge, g.m.Locs)
-	visits := make([]int, g.m.Locs)
-	at[g.m.Entry] = entry
-	queued := make([]bool, g.m.Locs)
-	work := []int{g.m.Entry}
-	for len(work) > 0 {
-		g.check()
-		l := work[0]
-		work = work[1:]
-		queued[l] = false
-		for _, i := range g.out[l] {
-			e := &g.m.Edges[i]
-			n := at[l].step(p, e)
-			if n == nil {
+// tree carries what is known at a location to where ways meet.
+func (x *interpreter) tree(loc int, k *knowledge, meet func(from, to int, k *knowledge)) {
+	type frame struct {
+		loc int
+		k   *knowledge
+	}
+	for stack := []frame{{loc, k}}; len(stack) > 0; {
+		f := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out := x.g.out[f.loc]
+		for n, i := range out {
+			k := f.k
+			if n < len(out)-1 {
+				k = k.clone()
+			}
+			*x.left--
+			x.g.check()
+			e := &x.g.m.Edges[i]
+			x.implied[i] = e.Kind == prog.AssumeEdge && k.truth(e.Exprs[0]) == may
+			if x.feasible[i] = k.step(e); !x.feasible[i] {
 				continue
 			}
-			changed := at[e.To] == nil
-			if changed {
-				at[e.To] = n
-			} else if visits[e.To]++; at[e.To].join(n, visits[e.To] > widenAfter*len(g.in[e.To])) {
-				changed = true
+			for _, v := range x.dies[i] {
+				k.forget(v)
 			}
-			if changed && !queued[e.To] {
-				queued[e.To] = true
-				work = append(work, e.To)
+			if x.cut[e.To] {
+				meet(f.loc, e.To, k)
+			} else {
+				stack = append(stack, frame{e.To, k})
 			}
 		}
 	}
-	return at
+}
+
+// run computes what is known at the end of a method; nil: it does not return.
+func (x *interpreter) run(entry *knowledge) *knowledge {
+	m := x.g.m
+	x.at = make([]*knowledge, m.Locs)
+	x.visits = make([]int, m.Locs)
+	x.feasible = make([]bool, len(m.Edges))
+	x.implied = make([]bool, len(m.Edges))
+	x.at[m.Entry] = entry.clone()
+	queued := make([]bool, m.Locs)
+	queued[m.Entry] = true
+	for again := true; again && *x.left > 0; {
+		again = false
+		for _, l := range x.rpo {
+			if !queued[l] {
+				continue
+			}
+			queued[l] = false
+			x.tree(l, x.at[l].clone(), func(from, to int, k *knowledge) {
+				if x.at[to] == nil {
+					x.at[to] = k
+				} else {
+					if x.head[to] {
+						x.visits[to]++
+					}
+					if !x.at[to].join(k, x.visits[to] > widenAfter) {
+						return
+					}
+				}
+				queued[to] = true
+				if x.rank[to] <= x.rank[l] {
+					again = true
+				}
+			})
+		}
+	}
+	for range lowering {
+		back := make([]*knowledge, m.Locs)
+		next := make([]*knowledge, m.Locs)
+		next[m.Entry] = entry.clone()
+		x.feasible = make([]bool, len(m.Edges))
+		x.implied = make([]bool, len(m.Edges))
+		for _, l := range x.rpo {
+			if x.head[l] && x.back != nil && x.back[l] != nil {
+				if next[l] == nil {
+					next[l] = x.back[l].clone()
+				} else {
+					next[l].join(x.back[l].clone(), false)
+				}
+			}
+			if x.back == nil && x.head[l] && next[l] != nil && x.at[l] != nil {
+				next[l] = x.at[l] // the first pass only looks at what comes back
+			}
+			if next[l] == nil {
+				continue
+			}
+			x.tree(l, next[l].clone(), func(from, to int, k *knowledge) {
+				into := next
+				if x.rank[to] <= x.rank[l] {
+					into = back
+				}
+				if into[to] == nil {
+					into[to] = k
+				} else {
+					into[to].join(k, false)
+				}
+			})
+		}
+		x.back = back
+		x.at = next
+	}
+	return x.at[m.Exit]
 }
 
 // interpret removes the edges that no run takes.
 func interpret(p *prog.Program, constructors, methods []*Method) {
-	graphs := func(list []*Method) []*graph {
-		var out []*graph
+	makers, bodies := analyse(p, constructors, methods)
+	remove(constructors, makers)
+	remove(methods, bodies)
+}
+
+// analyse finds out what is known everywhere. It returns nothing if that takes
+// too long, and no methods if no constructor returns.
+func analyse(p *prog.Program, constructors, methods []*Method) (makers, bodies []*interpreter) {
+	left := mostSteps
+	thresholds := map[int64]bool{}
+	prepare := func(list []*Method) []*interpreter {
+		var out []*interpreter
 		for _, m := range list {
-			out = append(out, newGraph(p, m))
+			x := newInterpreter(p, m, &left)
+			for _, c := range x.d.steps {
+				thresholds[c] = true
+			}
+			out = append(out, x)
 		}
 		return out
 	}
-	state := map[*term.Term]bool{}
-	start := newKnowledge()
-	for _, v := range p.State {
-		state[v.Term] = true
-		if v.Init != nil {
-			start.vals[v.Term] = start.eval(v.Init)
+	makers, bodies = prepare(constructors), prepare(methods)
+	common := newDomain(p, &prog.Method{})
+	steps := slices.Sorted(maps.Keys(thresholds))
+	common.steps = steps
+	for _, x := range slices.Concat(makers, bodies) {
+		x.d.steps = steps
+	}
+	start := newKnowledge(common)
+	for _, s := range p.State {
+		if s.Init != nil {
+			start.assign([]*prog.Var{s}, []*term.Term{s.Init})
 		}
 	}
-	// Locals start at zero.
-	enter := func(k *knowledge, m *Method) *knowledge {
-		n := newKnowledge()
-		for v, h := range k.vals {
-			n.vals[v] = h
-		}
-		for _, v := range m.M.Locals {
-			n.vals[v.Term] = single(v.Type.Sort, term.Value{})
-		}
-		return n
-	}
-	leave := func(k *knowledge) *knowledge {
-		n := newKnowledge()
-		for v := range state {
-			n.vals[v] = k.value(v)
-		}
-		return n
-	}
-	remove := func(m *Method, g *graph, at []*knowledge) {
-		var edges []prog.Edge
-		for i := range m.M.Edges {
-			e := &m.M.Edges[i]
-			if at[e.From] != nil && at[e.From].step(p.Pool, e) != nil {
-				edges = append(edges, *e)
+	var invariant *knowledge
+	var changed, widen bool
+	runs := func(list []*interpreter, entry *knowledge) {
+		for _, x := range list {
+			k := x.run(entry.enter(x))
+			if k == nil {
+				continue
 			}
-		}
-		m.M.Edges = edges
-		m.tidyFirst()
-	}
-	var between *knowledge
-	merge := func(k *knowledge, widen bool) bool {
-		if k == nil {
-			return false
-		}
-		n := leave(k)
-		if between == nil {
-			between = n
-			return true
-		}
-		return between.join(n, widen)
-	}
-	for k, g := range graphs(constructors) {
-		at := g.run(p.Pool, enter(start, constructors[k]))
-		merge(at[g.m.Exit], false)
-		remove(constructors[k], g, at)
-	}
-	if between == nil {
-		return // no constructor returns
-	}
-	all := graphs(methods)
-	results := make([][]*knowledge, len(all))
-	for round := 0; ; round++ {
-		changed := false
-		for k, g := range all {
-			results[k] = g.run(p.Pool, enter(between, methods[k]))
-			if merge(results[k][g.m.Exit], round > 1) {
+			k = k.leave(common)
+			if invariant == nil {
+				invariant, changed = k, true
+			} else if invariant.join(k, widen) {
 				changed = true
 			}
+		}
+	}
+	runs(makers, start)
+	if left <= 0 {
+		return nil, nil
+	}
+	if invariant == nil {
+		return makers, nil
+	}
+	made := invariant.clone()
+	for round := 0; ; round++ {
+		changed, widen = false, round > 1
+		runs(bodies, invariant.clone())
+		if left <= 0 {
+			return nil, nil
 		}
 		if !changed {
 			break
 		}
 	}
-	for k, g := range all {
-		remove(methods[k], g, results[k])
+	// Once more, downwards, and with what comes out of it.
+	old := invariant
+	invariant, widen = made, false
+	runs(bodies, old)
+	runs(bodies, invariant.clone())
+	if left <= 0 {
+		return nil, nil
+	}
+	return makers, bodies
+}
+
+// enter is what is known when a method starts: its own variables are zero,
+// except what the client chooses.
+func (k *knowledge) enter(x *interpreter) *knowledge {
+	n := k.clone()
+	n.d = x.d
+	for _, v := range slices.Concat(x.g.m.Locals, x.g.m.Results) {
+		i, ok := x.d.index[v.Term]
+		if _, idle := slices.BinarySearch(x.idle, i); !ok || idle {
+			continue
+		}
+		switch w := x.d.width[i]; {
+		case w > 0:
+			n.set(i, held{})
+		default:
+			h := held{bits: make([]uint64, (sizeOf(v.Type.Sort)+63)/64)}
+			h.bits[0] = 1
+			n.set(i, h)
+		}
+	}
+	return n
+}
+
+// leave is what is known of state alone.
+func (k *knowledge) leave(common *domain) *knowledge {
+	n := k.clone()
+	for v := n.d.n - 1; v >= n.d.state; v-- {
+		n.forget(v)
+	}
+	opaque := func(f form) bool {
+		return slices.ContainsFunc(f.ts, func(m mono) bool { return m.v >= n.d.base })
+	}
+	n.lins = slices.DeleteFunc(n.lins, opaque)
+	n.d = common
+	n.changed()
+	return n
+}
+
+// remove drops the edges that no run takes, and conditions that always hold.
+func remove(methods []*Method, list []*interpreter) {
+	for k, x := range list {
+		m := methods[k]
+		var edges []prog.Edge
+		for i := range m.M.Edges {
+			if !x.feasible[i] {
+				continue
+			}
+			e := m.M.Edges[i]
+			if x.implied[i] {
+				e.Kind, e.Exprs = prog.AssignEdge, nil
+			}
+			edges = append(edges, e)
+		}
+		m.M.Edges = edges
+		m.tidyFirst()
 	}
 }

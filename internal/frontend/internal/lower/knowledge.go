@@ -1,0 +1,884 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lower
+
+// This file holds what is known at a location: for each variable a set of enum
+// values or booleans, or an interval; differences of integers, x - y <= c (zones:
+// Mine, PADO 2001), sparsely and apart from intervals (Gange, Navas, Schachte,
+// Sondergaard, Stuckey, SAS 2016); copies of variables; linear inequalities with
+// more variables and other conditions, as they were met. Polyhedra were not chosen:
+// every check of the run time is on the way of all code, and has to be cheap.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// A held is what a variable may hold: the values of a bool or enum as bits, or
+// an interval of integers. The bits are never changed in place.
+type held struct {
+	bits   []uint64
+	lo, hi int64
+}
+
+func bounds(width int) (lo, hi int64) {
+	if width >= 64 {
+		return math.MinInt64, math.MaxInt64
+	}
+	return -(1 << (width - 1)), 1<<(width-1) - 1
+}
+
+func sizeOf(s term.Sort) int {
+	if s.Kind == term.BoolKind {
+		return 2
+	}
+	return len(s.Enum.Values)
+}
+
+func (h held) empty() bool {
+	if h.bits == nil {
+		return h.lo > h.hi
+	}
+	for _, b := range h.bits {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (h held) equal(k held) bool {
+	return h.lo == k.lo && h.hi == k.hi && slices.Equal(h.bits, k.bits)
+}
+
+func (h held) join(k held) held {
+	if h.bits == nil {
+		return held{lo: min(h.lo, k.lo), hi: max(h.hi, k.hi)}
+	}
+	out := slices.Clone(h.bits)
+	for i := range out {
+		out[i] |= k.bits[i]
+	}
+	return held{bits: out}
+}
+
+func (h held) meet(k held) held {
+	if h.bits == nil {
+		return held{lo: max(h.lo, k.lo), hi: min(h.hi, k.hi)}
+	}
+	out := slices.Clone(h.bits)
+	for i := range out {
+		out[i] &= k.bits[i]
+	}
+	return held{bits: out}
+}
+
+// one reports whether there is only one value.
+func (h held) one() bool {
+	if h.bits == nil {
+		return h.lo == h.hi
+	}
+	n := 0
+	for _, b := range h.bits {
+		for ; b != 0; b &= b - 1 {
+			n++
+		}
+	}
+	return n == 1
+}
+
+func (h held) times(k held) (held, bool) {
+	const most = 1 << 31
+	out := held{lo: math.MaxInt64, hi: math.MinInt64}
+	for _, a := range []int64{h.lo, h.hi} {
+		for _, b := range []int64{k.lo, k.hi} {
+			if a == -1 && b != math.MinInt64 || b == -1 && a != math.MinInt64 || a == 1 || b == 1 || a < most && a > -most && b < most && b > -most {
+				out.lo, out.hi = min(out.lo, a*b), max(out.hi, a*b)
+				continue
+			}
+			return held{}, false
+		}
+	}
+	return out, true
+}
+
+// A domain numbers the variables of a method: the state comes first, the same
+// in all methods, then its own variables, then the primed ones that a parallel
+// assignment needs; terms that are no linear forms are numbered as they are met.
+type domain struct {
+	p        *term.Pool
+	n, base  int // variables; variables with primes
+	state    int
+	vars     []*term.Term
+	index    map[*term.Term]int
+	unsigned []bool // how an integer is read
+	width    []int  // 0: no integer
+	opaques  []opaque
+	numbers  map[opaque]int
+	free     map[*term.Term][]int
+	ites     map[*term.Term]*term.Term
+	steps    []int64 // thresholds of widening, in order
+}
+
+// An opaque is a term that is no form, as a signed or unsigned number.
+type opaque struct {
+	t        *term.Term
+	unsigned bool
+}
+
+func newDomain(p *prog.Program, m *prog.Method) *domain {
+	d := &domain{p: p.Pool, state: len(p.State), index: map[*term.Term]int{}, numbers: map[opaque]int{}, free: map[*term.Term][]int{}, ites: map[*term.Term]*term.Term{}}
+	add := func(list []*prog.Var) {
+		for _, v := range list {
+			if _, ok := d.index[v.Term]; ok {
+				continue
+			}
+			d.index[v.Term] = len(d.vars)
+			d.vars = append(d.vars, v.Term)
+			w := 0
+			if v.Type.Sort.Kind == term.BitVecKind {
+				w = v.Type.Sort.Width
+			}
+			d.width = append(d.width, w)
+			// The wide unsigned are read as signed: they are hardly ever used as
+			// such.
+			d.unsigned = append(d.unsigned, w > 0 && w < 63 && !v.Type.Signed)
+		}
+	}
+	add(p.State)
+	add(m.Params)
+	add(m.Results)
+	add(m.Locals)
+	d.n = len(d.vars)
+	primes := 0
+	thresholds := map[int64]bool{-1: true, 0: true, 1: true, 1<<47 - 1: true}
+	for i := range m.Edges {
+		primes = max(primes, len(m.Edges[i].Vars))
+		for _, t := range m.Edges[i].Exprs {
+			d.constants(t, thresholds, map[*term.Term]bool{})
+		}
+	}
+	d.base = d.n + primes
+	for c := range thresholds {
+		d.steps = append(d.steps, c)
+	}
+	slices.Sort(d.steps)
+	return d
+}
+
+// constants collects the constants of a term and what is next to them.
+func (d *domain) constants(t *term.Term, out map[int64]bool, seen map[*term.Term]bool) {
+	if seen[t] || len(out) > 100 {
+		return
+	}
+	seen[t] = true
+	if c, ok := t.Const(); ok && t.Sort().Kind == term.BitVecKind && t.Sort().Width <= 64 {
+		x := int64(c.Lo)
+		if w := t.Sort().Width; w < 64 {
+			x = x << (64 - w) >> (64 - w)
+		}
+		if x < mostConst && x > -mostConst {
+			out[x-1], out[x], out[x+1] = true, true, true
+		}
+	}
+	for _, a := range t.Args() {
+		d.constants(a, out, seen)
+	}
+}
+
+// limits is the range of a variable's type.
+func (d *domain) limits(v int) (lo, hi int64) {
+	if v >= d.n {
+		return math.MinInt64, math.MaxInt64
+	}
+	return limits(d.width[v], d.unsigned[v])
+}
+
+func (d *domain) everything(v int) held {
+	if d.width[v] > 0 {
+		lo, hi := d.limits(v)
+		return held{lo: lo, hi: hi}
+	}
+	return every(d.vars[v].Sort())
+}
+
+func every(s term.Sort) held {
+	n := sizeOf(s)
+	h := held{bits: make([]uint64, (n+63)/64)}
+	for i := range n {
+		h.bits[i/64] |= 1 << (i % 64)
+	}
+	return h
+}
+
+// opaque is the number of a term that is no form.
+func (d *domain) opaque(t *term.Term, unsigned bool) int {
+	o := opaque{t, unsigned}
+	if i, ok := d.numbers[o]; ok {
+		return i
+	}
+	i := d.base + len(d.opaques)
+	d.numbers[o] = i
+	d.opaques = append(d.opaques, o)
+	return i
+}
+
+// freeIn returns the variables of a term.
+func (d *domain) freeIn(t *term.Term) []int {
+	if f, ok := d.free[t]; ok {
+		return f
+	}
+	var out []int
+	for _, x := range term.FreeVars(t) {
+		if v, ok := d.index[x]; ok {
+			out = append(out, v)
+		}
+	}
+	d.free[t] = out
+	return out
+}
+
+// reads reports whether a form has to do with a variable.
+func (d *domain) reads(f form, v int) bool {
+	for _, m := range f.ts {
+		if m.v == v || m.v >= d.base && slices.Contains(d.freeIn(d.opaques[m.v-d.base].t), v) {
+			return true
+		}
+	}
+	return false
+}
+
+// A knowledge is what is known at a location.
+type knowledge struct {
+	d     *domain
+	vals  []binding // of roots, in order; what is missing may be everything
+	alias []link    // copies, in order: a variable and the root that it equals
+	diffs []diff    // of roots, in order; what intervals imply is left out
+	lins  []form    // none is above zero
+	facts []*term.Term
+	exact []*term.Term // sums that do not overflow
+
+	ranges map[int][2]int64 // of opaque terms, until something changes
+	forms  map[opaque]form
+}
+
+type binding struct {
+	v int
+	h held
+}
+
+type link struct{ v, root int }
+
+// A diff says a - b <= c.
+type diff struct {
+	a, b int
+	c    int64
+}
+
+// Bounds of what is remembered at a location.
+const (
+	mostLins  = 24
+	mostFacts = 40
+	mostDiffs = 400
+)
+
+func newKnowledge(d *domain) *knowledge { return &knowledge{d: d} }
+
+func (k *knowledge) clone() *knowledge {
+	return &knowledge{d: k.d, vals: slices.Clone(k.vals), alias: slices.Clone(k.alias), diffs: slices.Clone(k.diffs),
+		lins: slices.Clone(k.lins), facts: slices.Clone(k.facts), exact: slices.Clone(k.exact)}
+}
+
+func (k *knowledge) changed() { k.ranges, k.forms = nil, nil }
+
+func (k *knowledge) find(v int) (int, bool) {
+	return slices.BinarySearchFunc(k.vals, v, func(b binding, v int) int { return cmp.Compare(b.v, v) })
+}
+
+func (k *knowledge) get(v int) (held, bool) {
+	if i, ok := k.find(v); ok {
+		return k.vals[i].h, true
+	}
+	return held{}, false
+}
+
+// set gives a root a value.
+func (k *knowledge) set(v int, h held) {
+	k.changed()
+	i, ok := k.find(v)
+	if ok {
+		k.vals[i].h = h
+		return
+	}
+	k.vals = slices.Insert(k.vals, i, binding{v, h})
+}
+
+func (k *knowledge) drop(v int) {
+	if i, ok := k.find(v); ok {
+		k.changed()
+		k.vals = slices.Delete(k.vals, i, i+1)
+	}
+}
+
+func (k *knowledge) root(v int) int {
+	i, ok := slices.BinarySearchFunc(k.alias, v, func(l link, v int) int { return cmp.Compare(l.v, v) })
+	if ok {
+		return k.alias[i].root
+	}
+	return v
+}
+
+func (k *knowledge) held(v int) held {
+	if h, ok := k.get(k.root(v)); ok {
+		return h
+	}
+	return k.d.everything(k.root(v))
+}
+
+// link makes v a copy of a root.
+func (k *knowledge) link(v, root int) {
+	if v == root {
+		return
+	}
+	k.changed()
+	i, ok := slices.BinarySearchFunc(k.alias, v, func(l link, v int) int { return cmp.Compare(l.v, v) })
+	if ok {
+		k.alias[i].root = root
+		return
+	}
+	k.alias = slices.Insert(k.alias, i, link{v, root})
+}
+
+func compareDiff(x, y diff) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) }
+
+// stored is the bound of a - b that is written down.
+func (k *knowledge) stored(a, b int) (int64, bool) {
+	i, ok := slices.BinarySearchFunc(k.diffs, diff{a: a, b: b}, compareDiff)
+	if ok {
+		return k.diffs[i].c, true
+	}
+	return 0, false
+}
+
+// implied is the bound of a - b by their ranges.
+func (k *knowledge) implied(a, b int) (int64, bool) {
+	_, hi := k.rangeOf(a)
+	lo, _ := k.rangeOf(b)
+	if hi == math.MaxInt64 || lo == math.MinInt64 {
+		return 0, false
+	}
+	return addScaled(hi, lo, -1)
+}
+
+// diff is the best bound of a - b.
+func (k *knowledge) diff(a, b int) (int64, bool) {
+	if a == b {
+		return 0, true
+	}
+	c, ok := k.implied(a, b)
+	if s, had := k.stored(a, b); had && (!ok || s < c) {
+		return s, true
+	}
+	return c, ok
+}
+
+func (k *knowledge) put(a, b int, c int64) {
+	i, ok := slices.BinarySearchFunc(k.diffs, diff{a: a, b: b}, compareDiff)
+	switch {
+	case ok:
+		k.diffs[i].c = min(c, k.diffs[i].c)
+	case len(k.diffs) < mostDiffs:
+		k.diffs = slices.Insert(k.diffs, i, diff{a, b, c})
+	}
+	k.changed()
+}
+
+// ordered adds a - b <= c and what follows; false: that cannot be.
+func (k *knowledge) ordered(a, b int, c int64) bool {
+	if a == b {
+		return c >= 0
+	}
+	if c > mostConst || c < -mostConst {
+		return true // not of use, and sums of it might overflow
+	}
+	if back, ok := k.diff(b, a); ok && back+c < 0 {
+		return false
+	}
+	if now, ok := k.diff(a, b); ok && now <= c {
+		return true
+	}
+	if a >= k.d.base || b >= k.d.base {
+		return true
+	}
+	// Everything that is at most a, and everything that b is at most.
+	ins, outs := []diff{{a: a}}, []diff{{b: b}}
+	for _, e := range k.diffs {
+		if e.b == a {
+			ins = append(ins, e)
+		}
+		if e.a == b {
+			outs = append(outs, e)
+		}
+	}
+	for _, x := range ins {
+		for _, y := range outs {
+			s, ok := addScaled(c, x.c, 1)
+			if ok {
+				s, ok = addScaled(s, y.c, 1)
+			}
+			if !ok {
+				continue
+			}
+			if x.a == y.b {
+				if s < 0 {
+					return false
+				}
+				continue
+			}
+			if now, ok := k.diff(x.a, y.b); !ok || s < now {
+				k.put(x.a, y.b, s)
+			}
+		}
+	}
+	_, hi := k.rangeOf(b)
+	lo, _ := k.rangeOf(a)
+	for _, x := range ins {
+		if s, ok := addScaled(hi, c, 1); ok && hi != math.MaxInt64 {
+			if s, ok = addScaled(s, x.c, 1); ok && !k.narrow(x.a, math.MinInt64, s) {
+				return false
+			}
+		}
+	}
+	for _, y := range outs {
+		if s, ok := addScaled(lo, c, -1); ok && lo != math.MinInt64 {
+			if s, ok = addScaled(s, y.c, -1); ok && !k.narrow(y.b, s, math.MaxInt64) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// narrow cuts the interval of an integer root; false: nothing is left.
+func (k *knowledge) narrow(v int, lo, hi int64) bool {
+	a, b := k.rangeOf(v)
+	if lo <= a && hi >= b {
+		return a <= b
+	}
+	if v >= k.d.base {
+		return max(a, lo) <= min(b, hi)
+	}
+	n := held{lo: max(a, lo), hi: min(b, hi)}
+	k.set(v, n)
+	if n.lo > n.hi {
+		return false
+	}
+	for _, e := range k.diffs {
+		var x int
+		var h held
+		switch {
+		case e.b == v && n.hi < b: // a - v <= c
+			s, ok := addScaled(n.hi, e.c, 1)
+			if !ok {
+				continue
+			}
+			x, h = e.a, held{lo: math.MinInt64, hi: s}
+		case e.a == v && n.lo > a: // v - b <= c
+			s, ok := addScaled(n.lo, e.c, -1)
+			if !ok {
+				continue
+			}
+			x, h = e.b, held{lo: s, hi: math.MaxInt64}
+		default:
+			continue
+		}
+		c, d := k.rangeOf(x)
+		if h.lo > c || h.hi < d {
+			m := held{lo: max(c, h.lo), hi: min(d, h.hi)}
+			k.set(x, m)
+			if m.lo > m.hi {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// atMost adds that a form is not above zero; false: that cannot be.
+func (k *knowledge) atMost(f form) bool {
+	if l, ok := k.lower(f); ok && l > 0 {
+		return false
+	}
+	if u, ok := k.upper(f); ok && u <= 0 {
+		return true
+	}
+	switch {
+	case len(f.ts) == 0:
+		return f.c <= 0
+	case len(f.ts) == 2 && f.ts[0].k == 1 && f.ts[1].k == -1:
+		if !k.ordered(f.ts[0].v, f.ts[1].v, -f.c) {
+			return false
+		}
+	case len(f.ts) == 2 && f.ts[0].k == -1 && f.ts[1].k == 1:
+		if !k.ordered(f.ts[1].v, f.ts[0].v, -f.c) {
+			return false
+		}
+	}
+	opaques := slices.ContainsFunc(f.ts, func(m mono) bool { return m.v >= k.d.base })
+	if (len(f.ts) > 2 || opaques || len(f.ts) == 2 && f.ts[0].k+f.ts[1].k != 0) && len(k.lins) < mostLins {
+		if i, ok := slices.BinarySearchFunc(k.lins, f, compareForms); !ok {
+			k.changed()
+			k.lins = slices.Insert(k.lins, i, f)
+		}
+	}
+	// What follows for each variable, and for each pair.
+	for i, m := range f.ts {
+		rest, ok := f.plus(form{ts: []mono{m}}, -1)
+		if !ok {
+			continue
+		}
+		low, fin := k.lower(rest)
+		if !fin || low == math.MinInt64 {
+			continue
+		}
+		// m.k * v <= -low
+		if m.k > 0 {
+			if !k.narrow(m.v, math.MinInt64, floor(-low, m.k)) {
+				return false
+			}
+		} else if !k.narrow(m.v, -floor(-low, -m.k), math.MaxInt64) {
+			return false
+		}
+		if len(f.ts) < 3 || m.k != 1 {
+			continue
+		}
+		for j, o := range f.ts {
+			if j == i || o.k != -1 {
+				continue
+			}
+			r, ok := rest.plus(form{ts: []mono{o}}, -1)
+			if !ok {
+				continue
+			}
+			if low, fin := k.lower(r); fin && !k.ordered(m.v, o.v, -low) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func floor(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// forget drops what is known of a variable.
+func (k *knowledge) forget(v int) {
+	i, ok := slices.BinarySearchFunc(k.alias, v, func(l link, v int) int { return cmp.Compare(l.v, v) })
+	if ok { // only a copy: nothing speaks of it
+		k.changed()
+		k.alias = slices.Delete(k.alias, i, i+1)
+		return
+	}
+	// Copies of it live on: the first takes its place.
+	heir := -1
+	for _, l := range k.alias {
+		if l.root == v {
+			heir = l.v
+			break
+		}
+	}
+	if heir >= 0 && k.d.width[heir] > 0 && k.d.unsigned[heir] != k.d.unsigned[v] {
+		// They are read differently: the copies are let go.
+		k.alias = slices.DeleteFunc(k.alias, func(l link) bool { return l.root == v })
+		heir = -1
+	}
+	if heir >= 0 {
+		k.rename(v, heir)
+		return
+	}
+	k.changed()
+	k.drop(v)
+	k.diffs = slices.DeleteFunc(k.diffs, func(e diff) bool { return e.a == v || e.b == v })
+	k.lins = slices.DeleteFunc(k.lins, func(f form) bool { return k.d.reads(f, v) })
+	if v < k.d.n {
+		gone := func(t *term.Term) bool { return slices.Contains(k.d.freeIn(t), v) }
+		k.facts = slices.DeleteFunc(k.facts, gone)
+		k.exact = slices.DeleteFunc(k.exact, gone)
+	}
+}
+
+// rename gives everything that is known of a root to another variable, of
+// which nothing else is known.
+func (k *knowledge) rename(v, to int) {
+	k.changed()
+	for i := range k.alias {
+		if k.alias[i].root == v {
+			k.alias[i].root = to
+		}
+	}
+	k.alias = slices.DeleteFunc(k.alias, func(l link) bool { return l.v == to })
+	if h, ok := k.get(v); ok {
+		k.drop(v)
+		k.set(to, h)
+	}
+	touched := false
+	for i := range k.diffs {
+		e := &k.diffs[i]
+		if e.a == v {
+			e.a, touched = to, true
+		}
+		if e.b == v {
+			e.b, touched = to, true
+		}
+	}
+	if touched {
+		slices.SortFunc(k.diffs, compareDiff)
+	}
+	var lins []form
+	for _, f := range k.lins {
+		if !k.d.reads(f, v) {
+			lins = append(lins, f)
+			continue
+		}
+		g, ok := form{c: f.c}, true
+		for _, m := range f.ts {
+			x := m.v
+			if x == v {
+				x = to
+			} else if x >= k.d.base {
+				if v >= k.d.n || to >= k.d.n {
+					ok = ok && !slices.Contains(k.d.freeIn(k.d.opaques[x-k.d.base].t), v)
+				} else {
+					o := k.d.opaques[x-k.d.base]
+					x = k.d.opaque(k.d.p.Substitute(o.t, map[*term.Term]*term.Term{k.d.vars[v]: k.d.vars[to]}), o.unsigned)
+				}
+			}
+			if ok {
+				g, ok = g.plus(form{ts: []mono{{x, m.k}}}, 1)
+			}
+		}
+		if ok {
+			lins = append(lins, g)
+		}
+	}
+	slices.SortFunc(lins, compareForms)
+	k.lins = lins
+	if v >= k.d.n || to >= k.d.n {
+		gone := func(t *term.Term) bool { return v < k.d.n && slices.Contains(k.d.freeIn(t), v) }
+		k.facts = slices.DeleteFunc(k.facts, gone)
+		k.exact = slices.DeleteFunc(k.exact, gone)
+		return
+	}
+	swap := map[*term.Term]*term.Term{k.d.vars[v]: k.d.vars[to]}
+	for _, list := range []*[]*term.Term{&k.facts, &k.exact} {
+		for i, t := range *list {
+			if slices.Contains(k.d.freeIn(t), v) {
+				(*list)[i] = k.d.p.Substitute(t, swap)
+			}
+		}
+		slices.SortFunc(*list, byAge)
+		*list = slices.Compact(*list)
+	}
+}
+
+func byAge(a, b *term.Term) int { return cmp.Compare(a.ID(), b.ID()) }
+
+// apart makes a copy a variable of its own that is known to be equal.
+func (k *knowledge) apart(v int) {
+	r := k.root(v)
+	if r == v {
+		return
+	}
+	k.changed()
+	k.alias = slices.DeleteFunc(k.alias, func(l link) bool { return l.v == v })
+	h, known := k.get(r)
+	if k.d.width[v] == 0 {
+		if known {
+			k.set(v, h)
+		}
+		return
+	}
+	if k.d.unsigned[v] != k.d.unsigned[r] {
+		lo, hi := k.d.limits(v)
+		if a, b := k.rangeOf(r); a < lo || b > hi {
+			return // nothing is known of it as it is read
+		}
+	}
+	if known {
+		k.set(v, h)
+	}
+	var more []diff
+	for _, e := range k.diffs {
+		if e.a == r {
+			more = append(more, diff{v, e.b, e.c})
+		}
+		if e.b == r {
+			more = append(more, diff{e.a, v, e.c})
+		}
+	}
+	for _, e := range more {
+		k.put(e.a, e.b, e.c)
+	}
+	k.put(v, r, 0)
+	k.put(r, v, 0)
+}
+
+// holds reports whether a condition is known to hold.
+func (k *knowledge) holds(t *term.Term) bool {
+	_, ok := slices.BinarySearchFunc(k.facts, t, byAge)
+	return ok || k.truth(t) == 2
+}
+
+// join weakens k to what also holds in l, and reports whether k changed. With
+// widen, what grows grows by large steps and nothing new is written down. l may be
+// changed.
+func (k *knowledge) join(l *knowledge, widen bool) (changed bool) {
+	k.changed()
+	l.changed()
+	// The same copies.
+	for _, pair := range [][2]*knowledge{{k, l}, {l, k}} {
+		for _, x := range slices.Clone(pair[0].alias) {
+			if pair[1].root(x.v) != x.root || pair[1].root(x.root) != x.root {
+				pair[0].apart(x.v)
+				changed = changed || pair[0] == k
+			}
+		}
+	}
+	var vals []binding
+	var moved []int
+	old := k.clone()
+	for _, b := range k.vals {
+		g, ok := l.get(b.v)
+		if !ok {
+			changed = true
+			continue
+		}
+		j := b.h.join(g)
+		if !j.equal(b.h) {
+			changed = true
+			if widen && j.bits == nil {
+				lo, hi := k.d.limits(b.v)
+				if j.lo < b.h.lo {
+					j.lo = max(lo, k.d.stepDown(j.lo))
+				}
+				if j.hi > b.h.hi {
+					j.hi = min(hi, k.d.stepUp(j.hi))
+				}
+			}
+		}
+		if j.bits == nil && (!j.equal(b.h) && !j.equal(g)) {
+			moved = append(moved, b.v)
+		}
+		vals = append(vals, binding{b.v, j})
+	}
+	k.vals = vals
+	k.changed()
+	// Differences that one of them has written down and the other knows.
+	var diffs []diff
+	consider := func(a, b int) {
+		c, ok := old.diff(a, b)
+		if !ok {
+			return
+		}
+		e, ok := l.diff(a, b)
+		if !ok {
+			return
+		}
+		j := max(c, e)
+		if widen && j > c {
+			if j = k.d.stepUp(j); j == math.MaxInt64 {
+				return
+			}
+		}
+		if i, ok := k.implied(a, b); ok && i <= j {
+			return
+		}
+		diffs = append(diffs, diff{a, b, j})
+	}
+	i, j := 0, 0
+	for i < len(old.diffs) || j < len(l.diffs) {
+		switch {
+		case j == len(l.diffs) || i < len(old.diffs) && compareDiff(old.diffs[i], l.diffs[j]) <= 0:
+			if j < len(l.diffs) && compareDiff(old.diffs[i], l.diffs[j]) == 0 {
+				j++
+			}
+			consider(old.diffs[i].a, old.diffs[i].b)
+			i++
+		default:
+			consider(l.diffs[j].a, l.diffs[j].b)
+			j++
+		}
+	}
+	// Both may know a difference only by intervals, which the join loses.
+	if !widen && len(moved) <= 12 {
+		for _, a := range moved {
+			for _, b := range moved {
+				_, s1 := old.stored(a, b)
+				_, s2 := l.stored(a, b)
+				if a != b && !s1 && !s2 {
+					consider(a, b)
+				}
+			}
+		}
+		slices.SortFunc(diffs, compareDiff)
+	}
+	if len(diffs) > mostDiffs {
+		diffs = diffs[:mostDiffs]
+	}
+	changed = changed || !slices.Equal(diffs, old.diffs)
+	k.diffs = diffs
+	// Inequalities and conditions.
+	lins := slices.DeleteFunc(slices.Clone(old.lins), func(f form) bool {
+		u, ok := l.upper(f)
+		return !ok || u > 0
+	})
+	facts := slices.DeleteFunc(slices.Clone(old.facts), func(t *term.Term) bool { return !l.holds(t) })
+	exact := slices.DeleteFunc(slices.Clone(old.exact), func(t *term.Term) bool { return !slices.Contains(l.exact, t) })
+	changed = changed || len(lins) < len(old.lins) || len(facts) < len(old.facts) || len(exact) < len(old.exact)
+	if !widen {
+		for _, f := range l.lins {
+			if u, ok := old.upper(f); ok && u <= 0 && len(lins) < mostLins {
+				if i, had := slices.BinarySearchFunc(lins, f, compareForms); !had {
+					lins = slices.Insert(lins, i, f)
+				}
+			}
+		}
+		for _, t := range l.facts {
+			if old.holds(t) && len(facts) < mostFacts {
+				if i, had := slices.BinarySearchFunc(facts, t, byAge); !had {
+					facts = slices.Insert(facts, i, t)
+				}
+			}
+		}
+	}
+	k.lins, k.facts, k.exact = lins, facts, exact
+	k.changed()
+	return changed
+}
+
+// stepUp is the next threshold that is not below x.
+func (d *domain) stepUp(x int64) int64 {
+	i := sort.Search(len(d.steps), func(i int) bool { return d.steps[i] >= x })
+	if i == len(d.steps) {
+		return math.MaxInt64
+	}
+	return d.steps[i]
+}
+
+func (d *domain) stepDown(x int64) int64 {
+	i := sort.Search(len(d.steps), func(i int) bool { return d.steps[i] > x })
+	if i == 0 {
+		return math.MinInt64
+	}
+	return d.steps[i-1]
+}
