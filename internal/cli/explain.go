@@ -57,6 +57,9 @@ func explain(ctx context.Context, c *invocation) (int, error) {
 		return exitWrong, c.expected("FILE and the calls of a word")
 	}
 	name, words := c.args[0], c.args[1:]
+	if isGo(name) {
+		return exitWrong, usagef("%s is a Go type; expected its interface file, which 'interlock infer -o FILE %s' writes", shown(name), name)
+	}
 	data, err := c.read(name)
 	if err != nil {
 		return exitWrong, err

@@ -177,6 +177,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		}
 		c.w.Settle(slices.Concat(constructors, bodies))
 	}
+	s.Package = c.l.pkg.Pkg.Path() // not "./store", which depends on where one is
 	whole := c.w.Assemble(s.String(), constructors, bodies, c.kinds.wants)
 	if c.named != nil {
 		c.convention(conventionReceiver)

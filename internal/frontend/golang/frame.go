@@ -350,7 +350,7 @@ func (c *compiler) pos(fn *ssa.Function, p token.Pos) prog.Pos {
 	at := c.l.fset.Position(p)
 	dir := ""
 	if pkg := packageOf(fn); pkg != nil {
-		dir = pkg.Path()
+		dir = c.l.inModule(pkg.Path())
 	}
 	return prog.Pos{File: path.Join(dir, path.Base(strings.ReplaceAll(at.Filename, "\\", "/"))), Line: at.Line, Col: at.Column}
 }

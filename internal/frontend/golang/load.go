@@ -193,6 +193,18 @@ func near(scope *types.Scope, name string) string {
 	return ""
 }
 
+// inModule makes the path of a package of the user's own module relative to it.
+func (l *loaded) inModule(path string) string {
+	m := l.from.Module
+	if m == nil || !m.Main {
+		return path
+	}
+	if path == m.Path {
+		return ""
+	}
+	return strings.TrimPrefix(path, m.Path+"/")
+}
+
 // docOf returns the documentation of a type.
 func (l *loaded) docOf(name string) string {
 	for _, f := range l.from.Syntax {

@@ -98,6 +98,7 @@ func (w *World) Pass(vague map[string]bool) (again bool, err error) {
 		w.places[p.Key] = &p
 		w.order = append(w.order, &p)
 	}
+	w.rename()
 	w.names = map[string]int{}
 	w.vars = map[*term.Term]string{}
 	w.approx = map[prog.Pos]map[string]bool{}
@@ -160,6 +161,7 @@ func ancestors(key string) (all []string) {
 type Place struct {
 	Key  string
 	Name string // for people
+	made string // its name by where it was made
 	Type any    // the front end's type of the object
 	// Summary stands for several objects: what it holds is unknown.
 	Summary bool
@@ -189,7 +191,7 @@ func (w *World) Place(key string, create func() *Place) *Place {
 		return p
 	}
 	p := create()
-	p.Key, p.w, p.cells = key, w, map[string]*Cell{}
+	p.Key, p.made, p.w, p.cells = key, p.Name, w, map[string]*Cell{}
 	w.places[key] = p
 	w.order = append(w.order, p)
 	return p
