@@ -15,6 +15,7 @@ package lower
 // holds of all runs, so they may stop anywhere.
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -30,6 +31,7 @@ const (
 
 // An interpreter is the automaton of a method, prepared for interpretation.
 type interpreter struct {
+	m    *Method
 	g    *graph
 	d    *domain
 	cut  []bool  // ways meet here
@@ -40,15 +42,30 @@ type interpreter struct {
 	left *int    // steps
 	idle []int   // own variables that are not read before they are assigned
 
-	at       []*knowledge
-	back     []*knowledge // what comes back to a loop head
-	visits   []int
-	feasible []bool // by edge
-	implied  []bool // by edge: an assumption that always holds
+	// Of one run: what is known where ways meet and, by the class of states that
+	// it belongs to, at the exit.
+	flags  []int
+	at     []*knowledge
+	exits  []*knowledge
+	visits []int
+	seen   []reach // by edge
+
+	// Of the runs from all classes.
+	known [][]*knowledge
+	edges []reach
 }
 
+// A reach is what is known of an edge, as bits.
+type reach uint8
+
+const (
+	visited  reach = 1 << iota // its source is reached
+	feasible                   // some run may take it
+	optional                   // it is no assumption, or one that may not hold
+)
+
 func newInterpreter(p *prog.Program, m *Method, left *int) *interpreter {
-	x := &interpreter{g: newGraph(p, m), d: newDomain(p, m.M), left: left}
+	x := &interpreter{m: m, g: newGraph(p, m), d: newDomain(p, m.M), left: left}
 	x.order()
 	x.liveness()
 	return x
@@ -185,7 +202,7 @@ func (x *interpreter) liveness() {
 }
 
 // tree carries what is known at a location to where ways meet.
-func (x *interpreter) tree(loc int, k *knowledge, meet func(from, to int, k *knowledge)) {
+func (x *interpreter) tree(loc int, k *knowledge, meet func(to int, k *knowledge)) {
 	type frame struct {
 		loc int
 		k   *knowledge
@@ -202,15 +219,19 @@ func (x *interpreter) tree(loc int, k *knowledge, meet func(from, to int, k *kno
 			*x.left--
 			x.g.check()
 			e := &x.g.m.Edges[i]
-			x.implied[i] = e.Kind == prog.AssumeEdge && k.truth(e.Exprs[0]) == may
-			if x.feasible[i] = k.step(e); !x.feasible[i] {
+			x.seen[i] |= visited
+			if e.Kind != prog.AssumeEdge || k.truth(e.Exprs[0]) != may {
+				x.seen[i] |= optional
+			}
+			if !k.step(e) {
 				continue
 			}
+			x.seen[i] |= feasible
 			for _, v := range x.dies[i] {
 				k.forget(v)
 			}
 			if x.cut[e.To] {
-				meet(f.loc, e.To, k)
+				meet(e.To, k)
 			} else {
 				stack = append(stack, frame{e.To, k})
 			}
@@ -218,13 +239,56 @@ func (x *interpreter) tree(loc int, k *knowledge, meet func(from, to int, k *kno
 	}
 }
 
-// run computes what is known at the end of a method; nil: it does not return.
-func (x *interpreter) run(entry *knowledge) *knowledge {
+// leaves adds what is known at an exit to the classes that it may belong to.
+func (x *interpreter) leaves(exits []*knowledge, k *knowledge) {
+	for class := range exits {
+		n := k.inClass(x.flags, class)
+		switch {
+		case n == nil:
+		case exits[class] == nil:
+			exits[class] = n
+		default:
+			exits[class].join(n, false)
+		}
+	}
+}
+
+// inClass is what is known in the states of a class: bit i says whether flag i
+// is true, or not nil; nil: there is no such state.
+func (k *knowledge) inClass(flags []int, class int) *knowledge {
+	n := k
+	for i, v := range flags {
+		h := n.held(v)
+		bits := slices.Clone(h.bits)
+		if class>>i&1 == 0 {
+			clear(bits[1:])
+			bits[0] &= 1
+		} else {
+			bits[0] &^= 1
+		}
+		if (held{bits: bits}).empty() {
+			return nil
+		}
+		if !slices.Equal(bits, h.bits) {
+			if n == k {
+				n = k.clone()
+			}
+			n.set(n.root(v), held{bits: bits})
+		}
+	}
+	if n == k {
+		n = k.clone()
+	}
+	return n
+}
+
+// run computes what is known at the end of a method, by class of states; nil: it
+// does not return in such a state.
+func (x *interpreter) run(entry *knowledge) []*knowledge {
 	m := x.g.m
 	x.at = make([]*knowledge, m.Locs)
 	x.visits = make([]int, m.Locs)
-	x.feasible = make([]bool, len(m.Edges))
-	x.implied = make([]bool, len(m.Edges))
+	x.seen = make([]reach, len(m.Edges))
 	x.at[m.Entry] = entry.clone()
 	queued := make([]bool, m.Locs)
 	queued[m.Entry] = true
@@ -235,10 +299,13 @@ func (x *interpreter) run(entry *knowledge) *knowledge {
 				continue
 			}
 			queued[l] = false
-			x.tree(l, x.at[l].clone(), func(from, to int, k *knowledge) {
-				if x.at[to] == nil {
+			x.tree(l, x.at[l].clone(), func(to int, k *knowledge) {
+				switch {
+				case to == m.Exit:
+					return // nothing comes back from there
+				case x.at[to] == nil:
 					x.at[to] = k
-				} else {
+				default:
 					if x.head[to] {
 						x.visits[to]++
 					}
@@ -253,30 +320,35 @@ func (x *interpreter) run(entry *knowledge) *knowledge {
 			})
 		}
 	}
-	for range lowering {
-		back := make([]*knowledge, m.Locs)
+	// Downwards. The first pass only looks at what comes back to loop heads.
+	var back []*knowledge
+	for range 1 + lowering {
+		come := make([]*knowledge, m.Locs)
 		next := make([]*knowledge, m.Locs)
 		next[m.Entry] = entry.clone()
-		x.feasible = make([]bool, len(m.Edges))
-		x.implied = make([]bool, len(m.Edges))
+		x.exits = make([]*knowledge, 1<<len(x.flags))
+		x.seen = make([]reach, len(m.Edges))
 		for _, l := range x.rpo {
-			if x.head[l] && x.back != nil && x.back[l] != nil {
-				if next[l] == nil {
-					next[l] = x.back[l].clone()
-				} else {
-					next[l].join(x.back[l].clone(), false)
-				}
-			}
-			if x.back == nil && x.head[l] && next[l] != nil && x.at[l] != nil {
-				next[l] = x.at[l] // the first pass only looks at what comes back
+			switch {
+			case !x.head[l]:
+			case back == nil:
+				next[l] = x.at[l]
+			case back[l] == nil:
+			case next[l] == nil:
+				next[l] = back[l].clone()
+			default:
+				next[l].join(back[l].clone(), false)
 			}
 			if next[l] == nil {
 				continue
 			}
-			x.tree(l, next[l].clone(), func(from, to int, k *knowledge) {
+			x.tree(l, next[l].clone(), func(to int, k *knowledge) {
+				if to == m.Exit {
+					x.leaves(x.exits, k)
+				}
 				into := next
 				if x.rank[to] <= x.rank[l] {
-					into = back
+					into = come
 				}
 				if into[to] == nil {
 					into[to] = k
@@ -285,28 +357,97 @@ func (x *interpreter) run(entry *knowledge) *knowledge {
 				}
 			})
 		}
-		x.back = back
-		x.at = next
+		back, x.at = come, next
 	}
-	return x.at[m.Exit]
+	return x.exits
 }
 
-// interpret removes the edges that no run takes.
+// interpret removes the edges that no run takes. If checks of the run time are
+// left, it looks at the states of different flags apart.
 func interpret(p *prog.Program, constructors, methods []*Method) {
-	makers, bodies := analyse(p, constructors, methods)
+	left := mostSteps
+	makers, bodies := analyse(p, constructors, methods, nil, &left)
+	if flags := flagsOf(p, methods); len(flags) > 0 && slices.ContainsFunc(bodies, func(x *interpreter) bool { return x.checks() }) {
+		used := mostSteps - left
+		for len(flags) > 0 && used<<len(flags) > mostSteps/4 {
+			flags = flags[:len(flags)-1]
+		}
+		if len(flags) > 0 {
+			left = mostSteps
+			if a, b := analyse(p, constructors, methods, flags, &left); a != nil {
+				makers, bodies = a, b
+			}
+		}
+	}
 	remove(constructors, makers)
 	remove(methods, bodies)
 }
 
-// analyse finds out what is known everywhere. It returns nothing if that takes
-// too long, and no methods if no constructor returns.
-func analyse(p *prog.Program, constructors, methods []*Method) (makers, bodies []*interpreter) {
-	left := mostSteps
+// checks reports whether a check of the run time may still err.
+func (x *interpreter) checks() bool {
+	for _, s := range x.m.sites {
+		if s.Implicit && slices.ContainsFunc(x.g.in[s.Loc], func(i int) bool { return x.edges[i]&feasible != 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostFlags bounds the flags by which states are told apart.
+const mostFlags = 3
+
+// flagsOf chooses flags: state that is tested, and true or false, or nil or not.
+// Those tested in most places come first.
+func flagsOf(p *prog.Program, methods []*Method) []int {
+	type flag struct{ v, tests int }
+	var all []flag
+	for v, s := range p.State {
+		if s.Type.Sort.Kind == term.BitVecKind {
+			continue
+		}
+		tests, assigned := 0, false
+		for _, m := range methods {
+			copies := map[*term.Term]bool{s.Term: true}
+			for _, e := range m.M.Edges {
+				for i, x := range e.Vars {
+					assigned = assigned || x == s
+					if e.Kind == prog.AssignEdge && e.Exprs[i] == s.Term {
+						copies[x.Term] = true
+					}
+				}
+			}
+			for _, e := range m.M.Edges {
+				if e.Kind == prog.AssumeEdge && slices.ContainsFunc(term.FreeVars(e.Exprs...), func(t *term.Term) bool { return copies[t] }) {
+					tests++
+				}
+			}
+		}
+		if tests > 0 && assigned {
+			if s.Type.Sort.Kind == term.BoolKind {
+				tests += 1 << 20 // before references
+			}
+			all = append(all, flag{v, tests})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b flag) int { return cmp.Compare(b.tests, a.tests) })
+	var out []int
+	for _, f := range all[:min(len(all), mostFlags)] {
+		out = append(out, f.v)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// analyse finds out what is known everywhere, for each class of states of the
+// given flags. It returns nothing if that takes too long, and no methods if no
+// constructor returns.
+func analyse(p *prog.Program, constructors, methods []*Method, flags []int, left *int) (makers, bodies []*interpreter) {
 	thresholds := map[int64]bool{}
 	prepare := func(list []*Method) []*interpreter {
 		var out []*interpreter
 		for _, m := range list {
-			x := newInterpreter(p, m, &left)
+			x := newInterpreter(p, m, left)
+			x.flags = flags
 			for _, c := range x.d.steps {
 				thresholds[c] = true
 			}
@@ -327,46 +468,65 @@ func analyse(p *prog.Program, constructors, methods []*Method) (makers, bodies [
 			start.assign([]*prog.Var{s}, []*term.Term{s.Init})
 		}
 	}
-	var invariant *knowledge
+	classes := 1 << len(flags)
+	invariant := make([]*knowledge, classes)
 	var changed, widen bool
-	runs := func(list []*interpreter, entry *knowledge) {
+	runs := func(list []*interpreter, from []*knowledge) {
 		for _, x := range list {
-			k := x.run(entry.enter(x))
-			if k == nil {
-				continue
-			}
-			k = k.leave(common)
-			if invariant == nil {
-				invariant, changed = k, true
-			} else if invariant.join(k, widen) {
-				changed = true
+			x.known = make([][]*knowledge, classes)
+			x.edges = make([]reach, len(x.g.m.Edges))
+			for class, entry := range from {
+				if entry == nil {
+					continue
+				}
+				for c, k := range x.run(entry.enter(x)) {
+					if k == nil {
+						continue
+					}
+					k = k.leave(common)
+					if invariant[c] == nil {
+						invariant[c], changed = k, true
+					} else if invariant[c].join(k, widen) {
+						changed = true
+					}
+				}
+				x.known[class] = x.at
+				for i, r := range x.seen {
+					x.edges[i] |= r
+				}
 			}
 		}
 	}
-	runs(makers, start)
-	if left <= 0 {
+	copied := func() []*knowledge {
+		out := make([]*knowledge, classes)
+		for c, k := range invariant {
+			if k != nil {
+				out[c] = k.clone()
+			}
+		}
+		return out
+	}
+	runs(makers, []*knowledge{start})
+	if *left <= 0 {
 		return nil, nil
 	}
-	if invariant == nil {
-		return makers, nil
+	if !changed {
+		return makers, nil // none returns
 	}
-	made := invariant.clone()
-	for round := 0; ; round++ {
+	made := copied()
+	for round := 0; changed; round++ {
 		changed, widen = false, round > 1
-		runs(bodies, invariant.clone())
-		if left <= 0 {
+		runs(bodies, copied())
+		if *left <= 0 {
 			return nil, nil
-		}
-		if !changed {
-			break
 		}
 	}
 	// Once more, downwards, and with what comes out of it.
 	old := invariant
 	invariant, widen = made, false
 	runs(bodies, old)
-	runs(bodies, invariant.clone())
-	if left <= 0 {
+	runs(bodies, copied())
+	if *left <= 0 {
 		return nil, nil
 	}
 	return makers, bodies
@@ -415,11 +575,11 @@ func remove(methods []*Method, list []*interpreter) {
 		m := methods[k]
 		var edges []prog.Edge
 		for i := range m.M.Edges {
-			if !x.feasible[i] {
+			if x.edges[i]&feasible == 0 {
 				continue
 			}
 			e := m.M.Edges[i]
-			if x.implied[i] {
+			if x.edges[i]&optional == 0 {
 				e.Kind, e.Exprs = prog.AssignEdge, nil
 			}
 			edges = append(edges, e)

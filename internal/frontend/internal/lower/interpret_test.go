@@ -344,7 +344,12 @@ func TestInterpretRandom(t *testing.T) {
 		new.Param("p", "p", prog.Type{Sort: term.BV(3)})
 		new.Return(nil)
 		methods := []*Method{l.method("A", state), l.method("B", state)}
-		makers, bodies := analyse(p, []*Method{new}, methods)
+		var flags []int
+		if l.r.IntN(2) == 0 {
+			flags = []int{2}
+		}
+		left := mostSteps
+		makers, bodies := analyse(p, []*Method{new}, methods, flags, &left)
 		if makers == nil {
 			t.Fatalf("seed %d: nothing was found", seed)
 		}
@@ -360,14 +365,22 @@ func TestInterpretRandom(t *testing.T) {
 			work = work[1:]
 			for i, m := range methods {
 				x := bodies[i]
+				at := x.known[0]
+				if len(flags) > 0 {
+					at = x.known[s[2]]
+				}
+				if at == nil {
+					bad = "a class of states is not reached"
+					break
+				}
 				ends, ok := runsOf(p, m.M, s, func(c config, model term.Model) {
 					if bad != "" {
 						return
 					}
 					if x.cut[c.loc] {
-						if x.at[c.loc] == nil {
+						if at[c.loc] == nil {
 							bad = fmt.Sprintf("%s: location %d is not reached", m.M.Name, c.loc)
-						} else if claim := x.at[c.loc].check(model); claim != "" {
+						} else if claim := at[c.loc].check(model); claim != "" {
 							bad = fmt.Sprintf("%s: at location %d: %s, but %v", m.M.Name, c.loc, claim, model)
 						}
 						claims++
@@ -378,10 +391,10 @@ func TestInterpretRandom(t *testing.T) {
 							continue
 						}
 						takes := e.Kind != prog.AssumeEdge || term.Holds(e.Exprs[0], model)
-						if takes && !x.feasible[j] {
+						if takes && x.edges[j]&feasible == 0 {
 							bad = fmt.Sprintf("%s: edge %d of location %d is removed: %v with %v", m.M.Name, j, c.loc, e.Exprs, model)
 						}
-						if !takes && x.implied[j] {
+						if !takes && x.edges[j]&optional == 0 {
 							bad = fmt.Sprintf("%s: edge %d of location %d always holds: %v with %v", m.M.Name, j, c.loc, e.Exprs, model)
 						}
 					}
@@ -402,8 +415,8 @@ func TestInterpretRandom(t *testing.T) {
 			t.Fatalf("seed %d: %s\n%s", seed, bad, describe(p, methods))
 		}
 		for _, x := range bodies {
-			for _, f := range x.feasible {
-				if !f {
+			for _, r := range x.edges {
+				if r&feasible == 0 {
 					removed++
 				}
 			}
