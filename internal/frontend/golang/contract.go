@@ -293,7 +293,7 @@ func (s *scope) value(e ast.Expr) value {
 				a := *f.address(v)
 				a.path, a.elem = a.path+fieldPath(st, k), st.Field(k).Type()
 				from = a.elem
-				v = f.load(key+strconv.Itoa(k), &a, from)
+				v = s.field(key+strconv.Itoa(k), &a, from)
 				continue
 			}
 			st := from.Underlying().(*types.Struct)
@@ -303,6 +303,24 @@ func (s *scope) value(e ast.Expr) value {
 		return v
 	}
 	return f.anyValue(s.key+"/unknown", t, lower.Unmodelled)
+}
+
+// field reads a field in place: a copy would hide from the slicer that the
+// condition is one of the object.
+func (s *scope) field(key string, a *address, t types.Type) value {
+	f := s.f
+	v := value{typ: t}
+	for _, l := range f.c.leaves(t) {
+		k := key + "/" + l.path
+		if a.element {
+			v.t = append(v.t, f.any(k, l, lower.Unmodelled))
+			continue
+		}
+		v.t = append(v.t, f.m.Load(k, a.ref, a.path+l.path, l.typ,
+			func(p *lower.Place) *term.Term { return f.m.Cell(p, a.path+l.path, l.typ).Term },
+			func(class lower.Class) *term.Term { return f.any(k, l, class) }))
+	}
+	return v
 }
 
 // scalar is the term of an expression of integers and truth values. want is the
