@@ -163,11 +163,6 @@ func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row 
 	one, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	i, err := c.entryInterface(one, q, q.Errors)
-	if err == nil && q.Misuse != nil && len(p.Unmatched(i)) > 0 {
-		// A message that no site has may be put together in a way that was not
-		// followed: then every misuse is asked for.
-		i, err = c.entryInterface(one, q, q.Misuse)
-	}
 	switch {
 	case one.Err() != nil:
 		row.Reason = fmt.Sprintf("no interface within %v", limit)

@@ -671,18 +671,18 @@ func TestInvocations(t *testing.T) {
 // TestQuestions pins what is asked for.
 func TestQuestions(t *testing.T) {
 	want := map[string]string{
-		"bufio.Scanner":      "bufio.Scanner [panic] [] [NewScanner] [Scan Text Bytes Err Buffer Split]",
-		"archive/zip.Writer": "archive/zip.Writer [message zip: writer closed twice panic] [misuse panic] [NewWriter] [SetOffset Create SetComment Flush Close]",
-		"sync.Mutex":         "sync.Mutex [block panic] [] [zero] [Lock Unlock TryLock]",
-		"sync.WaitGroup":     "sync.WaitGroup [block panic] [] [zero] [Add Done Wait]",
-		"reflect.MapIter":    "reflect.MapIter [panic] [] [zero] [Next Key Value Reset] [reflect.ValueOf().MapRange()] []",
-		"database/sql.Rows":  "database/sql.Rows [message sql: Rows are closed message sql: Scan called without calling Next] [misuse] [] [Next Scan Columns NextResultSet Err Close] [db.Query()] []",
-		"archive/zip.fileWriter (io.Writer from Create)": "archive/zip.fileWriter [message zip: write to closed file] [misuse] [] [Write] [w, _ := zw.Create()] [zw.Create zw.Close zw.Flush]",
-		"crypto/x509 (package: SetFallbackRoots)":        "crypto/x509 package [panic] [] [] [SetFallbackRoots SystemCertPool]",
-		"strings.Builder":                "strings.Builder [panic] [] [] [WriteString Reset] [var a, b strings.Builder] [b = a b.WriteString b.Grow b.Reset b.String]",
-		"net.pipe (net.Pipe)":            "net.pipe [message io: read/write on closed pipe] [misuse] [] [Write SetDeadline Close] [a, b := net.Pipe()] [b.Close]",
-		"github.com/spf13/cobra.Command": "github.com/spf13/cobra.Command [message no such flag -a panic] [misuse panic] [zero] [MarkFlagsMutuallyExclusive MarkFlagRequired] [] [Flags().Bool]",
-		"testing.T":                      "testing.T [panic] [] [] [Parallel Setenv Chdir Log Cleanup]",
+		"bufio.Scanner":      "bufio.Scanner [panic] [NewScanner] [Scan Text Bytes Err Buffer Split]",
+		"archive/zip.Writer": "archive/zip.Writer [message zip: writer closed twice panic] [NewWriter] [SetOffset Create SetComment Flush Close]",
+		"sync.Mutex":         "sync.Mutex [block panic] [zero] [Lock Unlock TryLock]",
+		"sync.WaitGroup":     "sync.WaitGroup [block panic] [zero] [Add Done Wait]",
+		"reflect.MapIter":    "reflect.MapIter [panic] [zero] [Next Key Value Reset] [reflect.ValueOf().MapRange()] []",
+		"database/sql.Rows":  "database/sql.Rows [message sql: Rows are closed message sql: Scan called without calling Next] [] [Next Scan Columns NextResultSet Err Close] [db.Query()] []",
+		"archive/zip.fileWriter (io.Writer from Create)": "archive/zip.fileWriter [message zip: write to closed file] [] [Write] [w, _ := zw.Create()] [zw.Create zw.Close zw.Flush]",
+		"crypto/x509 (package: SetFallbackRoots)":        "crypto/x509 package [panic] [] [SetFallbackRoots SystemCertPool]",
+		"strings.Builder":                "strings.Builder [panic] [] [WriteString Reset] [var a, b strings.Builder] [b = a b.WriteString b.Grow b.Reset b.String]",
+		"net.pipe (net.Pipe)":            "net.pipe [message io: read/write on closed pipe] [] [Write SetDeadline Close] [a, b := net.Pipe()] [b.Close]",
+		"github.com/spf13/cobra.Command": "github.com/spf13/cobra.Command [message no such flag -a panic] [zero] [MarkFlagsMutuallyExclusive MarkFlagRequired] [] [Flags().Bool]",
+		"testing.T":                      "testing.T [panic] [] [Parallel Setenv Chdir Log Cleanup]",
 		"Optional":                       "language java",
 	}
 	for _, p := range protocols(t) {
@@ -695,7 +695,7 @@ func TestQuestions(t *testing.T) {
 		if q.Package {
 			name += " package"
 		}
-		got := fmt.Sprintf("%s %v %v %v %v", name, q.Errors, q.Misuse, q.Constructors, q.Methods)
+		got := fmt.Sprintf("%s %v %v %v", name, q.Errors, q.Constructors, q.Methods)
 		if len(q.Factories)+len(q.Others) > 0 {
 			got += fmt.Sprintf(" %v %v", q.Factories, q.Others)
 		}
@@ -706,9 +706,8 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s: %s\n  expected %s", p.ID, got, w)
 		}
 	}
-	i := &typestate.Interface{Forbidden: []typestate.Forbidden{{Errors: []typestate.ErrorSite{{Message: "template: …: … is empty"}, {Message: ""}}}}}
-	p := &Protocol{Errors: Errors{Messages: []string{`error: template: t: "t" is empty`, "error: other", "panic: third"}}}
-	if got := p.Unmatched(i); len(got) != 1 || got[0] != "other" {
-		t.Errorf("unmatched: %q", got)
+	e := Errors{Messages: []string{"error: accept tcp 127.0.0.1:32971: closed", "error: accept tcp 127.0.0.1:7: closed", "deadlock: no", "error: other"}}
+	if got := fmt.Sprint(e.kinds()); got != "[message accept tcp 127.0.0.1:32971: closed block message other]" {
+		t.Errorf("kinds: %s", got)
 	}
 }

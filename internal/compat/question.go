@@ -10,8 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/interlock-go/interlock/typestate"
 )
 
 // A Question says which interface a protocol of a Go type is about.
@@ -19,9 +17,8 @@ type Question struct {
 	Name    string // of the type with its package, or of a package
 	Package bool
 	// Errors are the kinds of errors that the protocol has seen, with "message
-	// TEXT" for returned errors; Misuse are the same with "misuse" for these, nil if
-	// there are none.
-	Errors, Misuse []string
+	// TEXT" for returned errors.
+	Errors []string
 	// Constructors are functions of the package and the zero value, Factories are
 	// other calls that make the object, without their arguments; both are nil if
 	// one of them is no call.
@@ -44,7 +41,7 @@ func (p *Protocol) Question() (Question, error) {
 	if strings.Contains(q.Name, " ") || !strings.Contains(q.Name, ".") && !q.Package {
 		return q, fmt.Errorf("%s is not a type of a package", p.Component)
 	}
-	q.Errors, q.Misuse = p.Errors.kinds()
+	q.Errors = p.Errors.kinds()
 
 	var invs []invocation
 	var w walker
@@ -100,69 +97,27 @@ func (q *Question) constructors(starts []start) {
 	}
 }
 
-// maxMessages bounds the messages that are asked for one by one.
-const maxMessages = 20
+var digits = regexp.MustCompile(`\d+`)
 
 // kinds reads the kinds of errors from messages: the text before the colon says
-// which. Misuse has "misuse" in place of messages of returned errors.
-func (e Errors) kinds() (kinds, misuse []string) {
-	add := func(list *[]string, s string) {
-		if !slices.Contains(*list, s) {
-			*list = append(*list, s)
+// which. Of messages that differ in numbers only (ports, counts), one is asked for.
+func (e Errors) kinds() (kinds []string) {
+	add := func(s string) {
+		if !slices.ContainsFunc(kinds, func(k string) bool { return digits.ReplaceAllString(k, "0") == digits.ReplaceAllString(s, "0") }) {
+			kinds = append(kinds, s)
 		}
 	}
-	returned := false
 	for _, m := range e.Messages {
 		kind, text, _ := strings.Cut(m, ":")
 		text = strings.TrimSpace(text)
 		switch kind = strings.TrimSpace(kind); {
 		case kind == "deadlock" || strings.HasPrefix(text, "deadlock"):
-			add(&kinds, "block")
-			add(&misuse, "block")
+			add("block")
 		case kind == "error":
-			returned = true
-			add(&kinds, "message "+text)
-			add(&misuse, "misuse")
+			add("message " + text)
 		default:
-			add(&kinds, "panic")
-			add(&misuse, "panic")
+			add("panic")
 		}
 	}
-	switch {
-	case !returned:
-		misuse = nil
-	case len(kinds) > maxMessages: // addresses and numbers in them
-		kinds, misuse = misuse, nil
-	}
-	return kinds, misuse
-}
-
-// Unmatched returns the messages of returned errors for which an interface has no
-// error site.
-func (p *Protocol) Unmatched(i *typestate.Interface) []string {
-	var sites []typestate.ErrorSite
-	for _, f := range i.Forbidden {
-		sites = append(sites, f.Errors...)
-	}
-	for _, c := range i.Constructors {
-		sites = append(sites, c.Errors...)
-	}
-	var out []string
-	for _, m := range p.Errors.Messages {
-		text, ok := strings.CutPrefix(m, "error:")
-		if text = strings.TrimSpace(text); ok && !slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return mayBe(s.Message, text) }) {
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
-// mayBe reports whether the message of an error site, with … for what is not
-// constant, may be a text.
-func mayBe(message, text string) bool {
-	parts := strings.Split(message, "…")
-	for k, p := range parts {
-		parts[k] = regexp.QuoteMeta(p)
-	}
-	return message != "" && regexp.MustCompile("(?s)^"+strings.Join(parts, ".*")+"$").MatchString(text)
+	return kinds
 }

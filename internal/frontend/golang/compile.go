@@ -56,6 +56,8 @@ type Result struct {
 	Conventions []string
 	Contracts   []string
 	Errors      []string
+
+	foreign map[string]string // methods that may return an error under study all the same, and why
 }
 
 const receiverKey = "receiver"
@@ -73,6 +75,7 @@ type compiler struct {
 	others   []qualifier
 	alias    map[string]string
 	escaped  map[string]bool
+	compared map[string]bool // errors of package variables that code compares with
 	vague    map[string]bool // places that were given up
 	layout   map[types.Type][]leaf
 	used     map[string]bool // conventions
@@ -86,6 +89,11 @@ type compiler struct {
 	loops      map[*ssa.Function]map[*ssa.BasicBlock]bool
 	errorAt    map[string]prog.Pos
 	sendTypes  map[string]bool
+	texts      map[string][][]part
+
+	// Of the pass at hand: which questions for returned errors some value
+	// answers, and which methods may return errors of which nothing is known.
+	answered, foreign map[string]bool
 
 	// Of the method at hand.
 	work    int
@@ -117,7 +125,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (ma
 		return nil, err
 	}
 	c := &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k, contracts: known,
-		alias: map[string]string{}, escaped: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
+		alias: map[string]string{}, escaped: map[string]bool{}, compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
 	c.w.Stoppable(ctx)
 	if s.Type == "" && len(o.Factories) > 0 {
@@ -159,6 +167,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		}
 		c.layout = nil
 		c.errorAt = map[string]prog.Pos{}
+		c.answered, c.foreign = map[string]bool{}, map[string]bool{}
 		c.value = &term.Enum{Name: "value", Values: []string{"nil", "non-nil"}}
 		if c.named != nil {
 			recv := c.receiverPlace()
@@ -186,7 +195,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.convention(conventionPackage)
 	}
 	return &Result{Whole: whole, Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
-		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names}, nil
+		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered()}, nil
 }
 
 func (c *compiler) receiverPlace() *lower.Place {

@@ -31,6 +31,10 @@ type errorValue struct {
 	pkg     *types.Package
 	pos     prog.Pos
 	key     string
+	// An error that wraps another has its message between two texts.
+	wraps         bool
+	before, after string
+	inner         *errorValue // what it is known to wrap
 }
 
 const wrapPath = "#wrap"
@@ -91,6 +95,11 @@ func parseKinds(list []string) (kinds, error) {
 	return k, nil
 }
 
+// anyReturn reports whether returned errors are under study.
+func (k kinds) anyReturn() bool {
+	return k.misuse || len(k.returns)+len(k.messages)+len(k.values) > 0
+}
+
 // wants reports whether a site is an error under study.
 func (k kinds) wants(s *lower.Site) bool {
 	switch s.Kind {
@@ -108,26 +117,41 @@ func (k kinds) wants(s *lower.Site) bool {
 	return false
 }
 
-// wantsReturn reports whether returning a value is an error under study.
+// wantsReturn reports whether returning a value is an error under study, and notes
+// which questions it answers.
 func (c *compiler) wantsReturn(e *errorValue) bool {
+	wanted := false
 	for _, v := range c.kinds.values {
-		if e.global != "" && (e.global == v || strings.HasSuffix(e.global, "/"+v)) {
-			return true
+		// As errors.Is: the value itself, or one that it wraps.
+		for x := e; x != nil; x = x.inner {
+			if x.global != "" && (x.global == v || strings.HasSuffix(x.global, "/"+v)) {
+				wanted = true
+				c.answered["return "+v] = true
+			}
 		}
 	}
 	for _, re := range c.kinds.returns {
 		if re.MatchString(e.message) {
-			return true
+			wanted = true
+			c.answered["return "+re.String()] = true
 		}
 	}
 	for _, m := range c.kinds.messages {
 		if mayBe(e.message, m) {
-			return true
+			wanted = true
+			c.answered["message "+m] = true
 		}
 	}
-	// Misuse: the component's own package built it from constants, or keeps it
-	// in a sentinel of its own.
-	return c.kinds.misuse && e.pkg == c.l.pkg.Pkg && !strings.HasPrefix(e.message, anyText)
+	return wanted || c.isMisuse(e)
+}
+
+// isMisuse: the component's own package built it from constants, or keeps it in a
+// sentinel of its own; and it wraps nothing of others.
+func (c *compiler) isMisuse(e *errorValue) bool {
+	if !c.kinds.misuse || e.pkg != c.l.pkg.Pkg || strings.HasPrefix(e.message, anyText) {
+		return false
+	}
+	return e.inner == nil || e.inner.pkg == c.l.pkg.Pkg
 }
 
 // mayBe reports whether a message, with anyText for what is not constant, may be
@@ -184,9 +208,11 @@ var verb = regexp.MustCompile(`%[-+# 0-9.*\[\]]*[a-zA-Z]`)
 func formatError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key string, at token.Pos) []value {
 	pos := f.pos(at)
 	format := f.argMessage(from, 0)
-	e := &errorValue{message: strings.ReplaceAll(verb.ReplaceAllString(format, anyText), "%%", "%"), pkg: packageOf(f.fn), pos: pos, key: "error " + pos.String() + format}
+	e := &errorValue{message: formatText(format), pkg: packageOf(f.fn), pos: pos, key: "error " + pos.String() + format}
 	var wrapped *term.Term
 	if strings.Contains(format, "%w") {
+		before, after, _ := strings.Cut(format, "%w")
+		e.wraps, e.before, e.after = true, formatText(before), formatText(after)
 		verbs := verb.FindAllString(format, -1)
 		list := variadic(lastOf(from))
 		wrapped = f.c.w.Outside()
@@ -202,6 +228,11 @@ func formatError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key
 		}
 	}
 	return []value{{typ: fn.Signature.Results().At(0).Type(), t: []*term.Term{f.newErrorValue(e, wrapped)}}}
+}
+
+// formatText is what is known of a formatted text.
+func formatText(format string) string {
+	return strings.ReplaceAll(verb.ReplaceAllString(format, anyText), "%%", "%")
 }
 
 // variadic returns the values of a variadic argument, if the slice was built for
@@ -252,6 +283,7 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 	w := f.c.w
 	p := w.Pool
 	target := f.ref(args[1])
+	f.c.compares(target)
 	var is func(t *term.Term, depth int) *term.Term
 	is = func(t *term.Term, depth int) *term.Term {
 		h := w.Holds(t)
@@ -280,26 +312,42 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 
 // returnSites errs where a returned error is one under study.
 func (c *compiler) returnSites(f *frame, results []value) {
+	if !c.kinds.anyReturn() {
+		return
+	}
 	w := c.w
 	for _, r := range results {
 		if !isErrorType(r.typ) {
 			continue
 		}
 		ref := f.ref(r)
-		for _, p := range w.Holds(ref).Places {
-			e, ok := p.Data.(*errorValue)
-			if !ok || !c.wantsReturn(e) || !f.m.Reachable() {
-				continue
+		h := w.Holds(ref)
+		if h.Outside {
+			c.foreign[f.m.M.Name] = true
+		}
+		for _, p := range h.Places {
+			list := f.errorsAt(p)
+			if len(list) == 0 {
+				c.foreign[f.m.M.Name] = true
 			}
-			cond := w.Pool.Eq(ref, w.RefOf(p))
-			if mark := f.m.Marked(e.key); mark != nil && !c.o.BlameAny {
-				cond = w.Pool.And(cond, w.Pool.Not(mark.Term))
+			for _, k := range list {
+				e := k.is
+				if strings.Trim(e.message, anyText+" :") == "" {
+					c.foreign[f.m.M.Name] = true
+				}
+				if !c.wantsReturn(e) || !f.m.Reachable() {
+					continue
+				}
+				cond := w.Pool.And(w.Pool.Eq(ref, w.RefOf(p)), k.when)
+				if mark := f.m.Marked(e.key); mark != nil && !c.o.BlameAny {
+					cond = w.Pool.And(cond, w.Pool.Not(mark.Term))
+				}
+				pos := e.pos
+				if at, ok := c.errorAt[e.key]; ok && e.global != "" {
+					pos = at
+				}
+				f.m.Fail(cond, &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: e.message, Pos: pos}})
 			}
-			pos := e.pos
-			if at, ok := c.errorAt[e.key]; ok && e.global != "" {
-				pos = at
-			}
-			f.m.Fail(cond, &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: e.message, Pos: pos}})
 		}
 	}
 }

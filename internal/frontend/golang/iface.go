@@ -6,6 +6,7 @@ package golang
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strconv"
@@ -43,7 +44,7 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 		if at := f.pos(i.Pos()); at.Line > 0 {
 			name = fmt.Sprintf("%s@%d", name, at.Line)
 		}
-		return &lower.Place{Name: name, Type: typ, Data: boxed{typ}, Summary: f.c.vague[key]}
+		return &lower.Place{Name: name, Type: typ, Data: f.boxes(i), Summary: f.c.vague[key]}
 	})
 	if p.IsState() && !p.Summary && key == f.key(i) && (!f.c.once || f.again || f.looping[i.Block()]) {
 		f.m.Renew(p)
@@ -57,10 +58,22 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 		}
 		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
 	}
+	if isErrorType(i.Type()) {
+		f.m.Mark(p.Key, "environment's")
+	}
 	for k, l := range f.c.leaves(typ) {
 		f.m.Set(f.m.Cell(p, l.path, l.typ), ts[k])
 	}
 	return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
+}
+
+// boxes is the data of the place of a value in an interface.
+func (f *frame) boxes(i *ssa.MakeInterface) boxed {
+	b := boxed{typ: i.X.Type(), pkg: packageOf(f.fn), pos: f.pos(i.Pos())}
+	if k, ok := i.X.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
+		b.constant, b.text = true, constant.StringVal(k.Value)
+	}
+	return b
 }
 
 // typedNil marks the place of a nil pointer in an interface.

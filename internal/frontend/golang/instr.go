@@ -196,6 +196,9 @@ func (f *frame) alloc(i *ssa.Alloc) value {
 	if p.Summary {
 		return value{typ: i.Type(), at: &address{ref: f.c.w.RefOf(p), elem: elem}}
 	}
+	if _, ok := p.Data.(built); ok {
+		f.m.Mark(p.Key, "environment's")
+	}
 	var vars []*prog.Var
 	var exprs []*term.Term
 	for _, l := range f.c.leaves(elem) {
@@ -226,7 +229,7 @@ func (f *frame) object(i ssa.Value, what string, elem types.Type) *lower.Place {
 		if at.Line > 0 {
 			name = fmt.Sprintf("%s@%d", name, at.Line)
 		}
-		return &lower.Place{Name: name, Type: elem, Summary: f.c.vague[key]}
+		return &lower.Place{Name: name, Type: elem, Summary: f.c.vague[key], Data: mayBeError(i, elem)}
 	})
 	if p.IsState() && !p.Summary && key != receiverKey && (!f.c.once || f.again || f.looping[i.(ssa.Instruction).Block()]) {
 		f.m.Renew(p)
@@ -512,6 +515,10 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 	}
 	leaves := f.c.leaves(x.typ)
 	a, b := f.terms(x), f.terms(y)
+	if xi && len(a) == 1 && len(b) == 1 {
+		f.c.compares(a[0])
+		f.c.compares(b[0])
+	}
 	if isNilConst(i.X) || isNilConst(i.Y) {
 		if len(a) > 0 && len(b) > 0 {
 			return p.Eq(a[0], b[0])

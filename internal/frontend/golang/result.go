@@ -82,6 +82,9 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 		i.Approximations = append(i.Approximations, typestate.Approximation{What: a.What, At: a.Pos.String()})
 	}
 	r.uncovered(i, left)
+	if r.doubtful(i) {
+		sure = false
+	}
 	return sure
 }
 

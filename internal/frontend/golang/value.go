@@ -7,6 +7,7 @@ package golang
 
 import (
 	"go/constant"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -316,12 +317,28 @@ func (c *compiler) giveUp(p *lower.Place) {
 	}
 }
 
+// compares notes that code compares an error with the errors of package variables
+// that a reference holds: then the environment's may be these too. One that is not
+// exported is nobody else's, unless it escapes.
+func (c *compiler) compares(t *term.Term) {
+	for _, p := range c.w.Holds(t).Places {
+		e, ok := p.Data.(*errorValue)
+		if !ok || e.global == "" || c.compared[p.Key] {
+			continue
+		}
+		if name := e.global[strings.LastIndexByte(e.global, '.')+1:]; token.IsExported(name) || e.pkg != c.l.pkg.Pkg {
+			c.compared[p.Key] = true
+			c.w.Grow()
+		}
+	}
+}
+
 // escapedAs returns the places that a reference of a type from somewhere unknown
 // may hold.
 func (c *compiler) escapedAs(t types.Type) []*lower.Place {
 	var all []*lower.Place
 	for _, p := range c.w.Places() {
-		if c.escaped[p.Key] && canHold(t, p) {
+		if (c.escaped[p.Key] || c.compared[p.Key]) && canHold(t, p) {
 			all = append(all, p)
 		}
 	}
@@ -358,4 +375,10 @@ func dynamicType(p *lower.Place) types.Type {
 
 // boxed is the data of a place that is a value in an interface, not what a
 // pointer in it points to.
-type boxed struct{ typ types.Type }
+type boxed struct {
+	typ      types.Type
+	constant bool   // the value is a constant
+	text     string // that is a string
+	pkg      *types.Package
+	pos      fposition
+}

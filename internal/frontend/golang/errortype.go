@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file knows errors of types of their own: what their messages are, as far as
+// the method Error puts them together from constants, fields and other errors.
+// Formatting is not followed: what it makes is any text.
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+type partKind uint8
+
+const (
+	anyPart      partKind = iota
+	constantPart          // a text
+	fieldPart             // a string in a field
+	errorPart             // the message of an error in a field
+)
+
+// A part is a piece of a message.
+type part struct {
+	kind partKind
+	text string // or the path of the field
+}
+
+// maxTexts bounds the messages that one type is known to have, and their parts.
+const maxTexts = 24
+
+// errorTexts returns the messages that the method Error of a type may give; nil if
+// nothing is known.
+func (c *compiler) errorTexts(t types.Type) [][]part {
+	name := types.TypeString(t, nil)
+	if list, ok := c.texts[name]; ok {
+		return list
+	}
+	if c.texts == nil {
+		c.texts = map[string][][]part{}
+	}
+	c.texts[name] = nil
+	sel := c.l.prog.MethodSets.MethodSet(t).Lookup(nil, "Error")
+	if sel == nil {
+		return nil
+	}
+	fn := c.l.prog.MethodValue(sel)
+	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) != 1 {
+		return nil
+	}
+	var out [][]part
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if r, ok := i.(*ssa.Return); ok && len(r.Results) == 1 {
+				out = append(out, textsOf(r.Results[0], fn, 12)...)
+			}
+		}
+	}
+	if len(out) > maxTexts {
+		out = [][]part{{{}}}
+	}
+	c.texts[name] = out
+	return out
+}
+
+// textsOf returns what a string may be.
+func textsOf(v ssa.Value, fn *ssa.Function, depth int) [][]part {
+	unknown := [][]part{{{}}}
+	if depth == 0 {
+		return unknown
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value != nil && v.Value.Kind() == constant.String {
+			return [][]part{{{constantPart, constant.StringVal(v.Value)}}}
+		}
+	case *ssa.BinOp:
+		if v.Op != token.ADD {
+			return unknown
+		}
+		var out [][]part
+		for _, a := range textsOf(v.X, fn, depth-1) {
+			for _, b := range textsOf(v.Y, fn, depth-1) {
+				out = append(out, append(append([]part(nil), a...), b...))
+				if len(out) > maxTexts {
+					return unknown
+				}
+			}
+		}
+		return out
+	case *ssa.Phi:
+		var out [][]part
+		for _, e := range v.Edges {
+			out = append(out, textsOf(e, fn, depth-1)...)
+			if len(out) > maxTexts {
+				return unknown
+			}
+		}
+		return out
+	case *ssa.Convert:
+		if v.X == ssa.Value(fn.Params[0]) {
+			return [][]part{{{fieldPart, ""}}} // a type that is a string
+		}
+	case *ssa.ChangeType:
+		return textsOf(v.X, fn, depth)
+	case *ssa.Parameter:
+		if v == fn.Params[0] {
+			return [][]part{{{fieldPart, ""}}}
+		}
+	case *ssa.UnOp, *ssa.Field:
+		if p := fieldOfReceiver(v, fn); p != "" {
+			return [][]part{{{fieldPart, p}}}
+		}
+	case *ssa.Call:
+		if v.Call.IsInvoke() && v.Call.Method.Name() == "Error" {
+			if p := fieldOfReceiver(v.Call.Value, fn); p != "" {
+				return [][]part{{{errorPart, p}}}
+			}
+		}
+	}
+	return unknown
+}
+
+// fieldOfReceiver returns the path of the field of the receiver that a value is
+// read from; "" if it is none.
+func fieldOfReceiver(v ssa.Value, fn *ssa.Function) string {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if a, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL && a.X == ssa.Value(fn.Params[0]) {
+			return fieldPath(deref(a.X.Type()).Underlying().(*types.Struct), a.Field)
+		}
+	case *ssa.Field:
+		if v.X == ssa.Value(fn.Params[0]) {
+			return fieldPath(v.X.Type().Underlying().(*types.Struct), v.Field)
+		}
+	}
+	return ""
+}
+
+// An errorCase is an error that a place is under a condition on its fields.
+type errorCase struct {
+	is   *errorValue
+	when *term.Term
+}
+
+// errorsAt returns what an error at a place may be; nothing if that is not known.
+func (f *frame) errorsAt(p *lower.Place) []errorCase { return f.errorsWithin(p, 3) }
+
+func (f *frame) errorsWithin(p *lower.Place, depth int) []errorCase {
+	c, w := f.c, f.c.w
+	pool := w.Pool
+	if p.Summary || depth == 0 {
+		return nil
+	}
+	if e, ok := p.Data.(*errorValue); ok {
+		if !e.wraps || p.Const {
+			return []errorCase{{e, pool.True()}}
+		}
+		return f.wrapping(e, f.m.Cell(p, wrapPath, c.refType()).Term, e.before, e.after, depth)
+	}
+	t := dynamicType(p)
+	var known map[string]string
+	e := errorValue{key: p.Key}
+	switch d := p.Data.(type) {
+	case boxed:
+		known = map[string]string{"": d.text}
+		e.pkg, e.pos = d.pkg, d.pos
+		if !d.constant {
+			known = nil
+		}
+	case built:
+		known = d.texts()
+		e.pkg, e.pos = packageOf(d.alloc.Parent()), c.pos(d.alloc.Parent(), d.alloc.Pos())
+	default:
+		return nil
+	}
+	var out []errorCase
+	for _, text := range c.errorTexts(t) {
+		before, after, path := "", "", ""
+		for _, x := range text {
+			add := anyText
+			switch x.kind {
+			case constantPart:
+				add = x.text
+			case fieldPart:
+				if k, ok := known[x.text]; ok {
+					add = k
+				}
+			case errorPart:
+				if path == "" {
+					path = x.text
+					continue
+				}
+			}
+			if path == "" {
+				before += add
+			} else {
+				after += add
+			}
+		}
+		is := e
+		is.message = joinText(before, after)
+		if path == "" {
+			out = append(out, errorCase{&is, pool.True()})
+			continue
+		}
+		out = append(out, f.wrapping(&is, f.m.Cell(p, path, c.refType()).Term, before, after, depth)...)
+	}
+	return out
+}
+
+// wrapping returns the errors that wrap what a reference holds.
+func (f *frame) wrapping(e *errorValue, inner *term.Term, before, after string, depth int) []errorCase {
+	w := f.c.w
+	pool := w.Pool
+	h := w.Holds(inner)
+	var out []errorCase
+	var others []*term.Term // the condition that it is none of the known ones
+	for _, q := range h.Places {
+		list := f.errorsWithin(q, depth-1)
+		if len(list) == 0 {
+			continue
+		}
+		here := pool.Eq(inner, w.RefOf(q))
+		others = append(others, pool.Not(here))
+		for _, k := range list {
+			is := *e
+			is.inner = k.is
+			is.message = joinText(before, k.is.message, after)
+			out = append(out, errorCase{&is, pool.And(here, k.when)})
+		}
+	}
+	is := *e
+	is.message = joinText(before, anyText, after)
+	return append(out, errorCase{&is, pool.And(others...)})
+}
+
+// joinText joins texts; several unknown ones in a row are one.
+func joinText(parts ...string) string {
+	text := strings.Join(parts, "")
+	for strings.Contains(text, anyText+anyText) {
+		text = strings.ReplaceAll(text, anyText+anyText, anyText)
+	}
+	return text
+}
+
+// built is the data of a place that is allocated and may be an error.
+type built struct{ alloc *ssa.Alloc }
+
+// texts returns the strings that are stored to fields of an allocation, as far as
+// they are constants that only the allocating function stores.
+func (b built) texts() map[string]string {
+	out := map[string]string{}
+	st, ok := deref(b.alloc.Type()).Underlying().(*types.Struct)
+	if !ok {
+		return out
+	}
+	stores := map[string]int{}
+	for _, r := range *b.alloc.Referrers() {
+		a, ok := r.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		path := fieldPath(st, a.Field)
+		for _, u := range *a.Referrers() {
+			s, ok := u.(*ssa.Store)
+			if !ok || s.Addr != ssa.Value(a) {
+				continue
+			}
+			stores[path]++
+			if k, ok := s.Val.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
+				out[path] = constant.StringVal(k.Value)
+			} else {
+				stores[path]++
+			}
+		}
+	}
+	for path, n := range stores {
+		if n != 1 {
+			delete(out, path)
+		}
+	}
+	return out
+}
+
+// mayBeError returns the data of the place of an allocation: that of an error if
+// its type is one.
+func mayBeError(i ssa.Value, elem types.Type) any {
+	a, ok := i.(*ssa.Alloc)
+	if !ok || !types.Implements(types.NewPointer(elem), types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
+		return nil
+	}
+	return built{a}
+}
