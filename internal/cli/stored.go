@@ -304,7 +304,9 @@ func onlyConstructor(i *typestate.Interface) (storedCall, error) {
 			signatures = append(signatures, s)
 		}
 	}
-	if len(signatures) != 1 || len(i.Constructors[0].Params) > 0 {
+	// Arguments that decide nothing and are not remembered need not be given.
+	needs := slices.ContainsFunc(i.Constructors, func(k typestate.Constructor) bool { return k.Guard != "true" || len(k.Update) > 0 })
+	if len(signatures) != 1 || len(i.Constructors[0].Params) > 0 && needs {
 		return storedCall{}, usagef("the word must start with a constructor: %s", alternatives(signatures))
 	}
 	return parseStored(i, i.Constructors[0].Method)
