@@ -87,7 +87,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 	}
 	if len(part) > 0 {
 		// Together they may be too much.
-		i, sure, err := ladder(ctx, r, c, depths[:5], func(s *golang.Site) bool { return !s.Implicit || part[s.ID] }, left)
+		i, sure, err := climb(ctx, r, c, depths[:5], func(s *golang.Site) bool { return !s.Implicit || part[s.ID] }, left)
 		if err != nil && !errors.Is(err, ErrUndecided) {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 		}
 		maps.Copy(left, part)
 	}
-	i, _, err := ladder(ctx, r, c, depths, func(s *golang.Site) bool { return !s.Implicit }, left)
+	i, _, err := climb(ctx, r, c, depths, func(s *golang.Site) bool { return !s.Implicit }, left)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 
 func finishGo(t GoType, i *typestate.Interface) (*typestate.Interface, error) {
 	if slices.Contains(t.Errors, "block") {
-		blocked(i)
+		unreturned(i)
 	}
 	return i, i.Canonicalize()
 }
@@ -199,7 +199,7 @@ func coverGo(ctx context.Context, r *golang.Result, c Config) (part, left map[in
 				return nil, nil, err
 			}
 			switch {
-			case v == decided:
+			case v == decided && s.Why == "":
 				part[s.ID] = true
 			case v != never:
 				left[s.ID] = true
@@ -262,33 +262,6 @@ func cover(ctx context.Context, r *golang.Result, c Config, site *golang.Site) (
 		}
 	}
 	return undecidedSite, nil
-}
-
-// blocked makes calls that never return errors, as "block" asks for: where an
-// allowed call has no edge, it is proved that no run of it returns.
-func blocked(i *typestate.Interface) {
-	type cell struct {
-		state int
-		call  string
-	}
-	other := map[cell]bool{} // it returns, or is no allowed call
-	for _, e := range i.Edges {
-		other[cell{e.From, e.Call}] = true
-	}
-	for _, f := range i.Forbidden {
-		other[cell{f.State, f.Call}] = true
-	}
-	for _, u := range i.Unknown {
-		other[cell{u.State, u.Call}] = true
-	}
-	for _, s := range i.States {
-		for _, c := range i.Calls {
-			if !other[cell{s.ID, c.ID}] {
-				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: s.ID, Call: c.ID, Verdict: "fails",
-					Errors: []typestate.ErrorSite{{Kind: "block", Message: "never returns"}}, Witness: []typestate.Step{}})
-			}
-		}
-	}
 }
 
 // doubts counts the cells that are not decided. After a constructor that is not

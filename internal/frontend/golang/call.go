@@ -454,6 +454,7 @@ func (f *frame) havocCell(p *lower.Place, l leaf, key string) {
 // goroutine starts a goroutine: by convention it does nothing between two calls.
 func (f *frame) goroutine(i *ssa.Go) {
 	f.c.convention(conventionGoroutines)
+	f.c.starts()
 	f.c.w.Approximate(f.pos(i.Pos()), "goroutine")
 	for _, a := range f.values(i.Call.Args) {
 		f.escapeValue(a)

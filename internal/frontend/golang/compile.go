@@ -45,6 +45,7 @@ const (
 	conventionIterators   = "iterators: iterator functions call the loop body only while they run, and stop when it says so"
 	conventionEnvironment = "environment: code of other packages that is not given an object of the component returns or blocks; it does not panic"
 	conventionReceiver    = "receiver: the receiver is not nil"
+	conventionLoops       = "loops: loops end in which something changes, and calls of other packages return"
 	conventionFields      = "fields: the client changes the object only through calls"
 	conventionPackage     = "package: nothing but the calls of the alphabet changes the variables of the package after its initialization"
 )
@@ -80,6 +81,10 @@ type compiler struct {
 	layout   map[types.Type][]leaf
 	used     map[string]bool // conventions
 	clauses  map[string]bool // contracts
+	// goroutines is set if the component starts some; handed are channels that
+	// the client got.
+	goroutines bool
+	handed     map[string]bool
 
 	globals    map[*ssa.Global]*globalUse
 	scanned    map[*ssa.Package]bool
@@ -126,6 +131,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (ma
 	}
 	c := &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k, contracts: known,
 		alias: map[string]string{}, escaped: map[string]bool{}, compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
+		handed: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
 	c.w.Stoppable(ctx)
 	if s.Type == "" && len(o.Factories) > 0 {
@@ -187,7 +193,11 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.w.Settle(slices.Concat(constructors, bodies))
 	}
 	s.Package = c.l.pkg.Pkg.Path() // not "./store", which depends on where one is
+	if c.kinds.block {
+		c.endless(slices.Concat(constructors, bodies))
+	}
 	whole := c.w.Assemble(s.String(), constructors, bodies, c.kinds.wants)
+	c.unsureWaits(whole)
 	if c.named != nil {
 		c.convention(conventionReceiver)
 		c.convention(conventionFields)
@@ -291,6 +301,7 @@ func (f *frame) finish(sig *types.Signature, out []value) {
 		}
 		switch l := leaves[0]; {
 		case l.ref:
+			f.hand(r)
 			f.m.Result(name, name, prog.Type{Sort: term.Sort{Kind: term.EnumKind, Enum: c.value}})
 			ts = append(ts, p.Ite(p.Eq(f.ref(r), c.w.Nil()), p.EnumValue(c.value, "nil"), p.EnumValue(c.value, "non-nil")))
 		case l.typ.Sort == term.BoolSort:

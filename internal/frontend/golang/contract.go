@@ -129,7 +129,7 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		case onlyIf:
 			f.m.Assume(f.condition(r, q, bind(r, nil), key+"/contract"+strconv.Itoa(k)))
 		case blocked:
-			f.blocks(p.True(), token.NoPos)
+			f.waits(p.True(), token.NoPos)
 		case pure:
 			changes, fromArguments = false, true
 		case passive:

@@ -248,6 +248,7 @@ func (f *frame) send(ref *term.Term, at token.Pos) {
 	if len(w.Holds(ref).Places) > 0 {
 		f.check(f.closed(key, ref), "send", "send on closed channel", at)
 	}
+	f.sendWaits(ref, key, at)
 }
 
 // receive receives: a nil channel blocks for ever. What arrives is the
@@ -255,6 +256,7 @@ func (f *frame) send(ref *term.Term, at token.Pos) {
 func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type) value {
 	w := f.c.w
 	f.blocks(w.Pool.Eq(ref, w.Nil()), i.Pos())
+	f.receiveWaits(ref, f.key(i)+"/wait", i.Pos())
 	if !f.m.Reachable() {
 		return f.c.zero(t)
 	}
@@ -284,7 +286,8 @@ func (f *frame) selects(i *ssa.Select) value {
 	// Which case is taken is an answer only if somebody else has a part in it.
 	class := lower.Class(0)
 	for _, s := range i.States {
-		if s.Dir == types.SendOnly || f.c.sends(s.Chan.Type()) || vagueRef(w, f.ref(f.val(s.Chan))) {
+		ref := f.ref(f.val(s.Chan))
+		if (s.Dir == types.SendOnly || f.c.sends(s.Chan.Type()) || vagueRef(w, ref)) && f.foreign(ref) {
 			class = lower.Answer
 		}
 	}
@@ -295,28 +298,44 @@ func (f *frame) selects(i *ssa.Select) value {
 	var ready []*term.Term // closed: surely ready
 	var some []*term.Term
 	var able []*term.Term // the case may become ready
+	var after []func()
+	unknown := p.False() // a channel that is not counted
 	for k, s := range i.States {
 		ref := f.ref(f.val(s.Chan))
 		chosen := p.Eq(index, p.Int(bits, int64(k)))
 		notNil := p.Ne(ref, w.Nil())
 		closed := f.closed(f.key(i)+"/closed"+strconv.Itoa(k), ref)
+		counted := f.counted(ref)
+		unknown = p.Or(unknown, p.And(notNil, p.Not(counted)))
 		if s.Dir == types.SendOnly {
 			f.escapeValue(f.val(s.Send))
 			f.check(p.And(chosen, closed), "send", "send on closed channel", i.Pos())
-			some = append(some, p.And(chosen, notNil))
-			able = append(able, notNil)
+			can := notNil
+			if !counted.IsFalse() {
+				can = p.And(notNil, p.Or(p.Not(counted), f.room(ref), closed))
+				ready = append(ready, p.And(counted, p.Or(f.room(ref), closed)))
+				after = append(after, func() { f.count(ref, p.And(chosen, counted), 1) })
+			}
+			some = append(some, p.And(chosen, can))
+			able = append(able, can)
 			continue
 		}
-		ready = append(ready, closed)
 		can := notNil
-		if !f.c.sends(s.Chan.Type()) && !vagueRef(w, ref) {
+		switch {
+		case !counted.IsFalse():
+			can = p.And(notNil, p.Or(p.Not(counted), closed, f.full(ref)))
+			ready = append(ready, p.And(counted, f.full(ref)))
+			after = append(after, func() { f.count(ref, p.And(chosen, counted, f.full(ref)), -1) })
+		case !f.c.sends(s.Chan.Type()) && !vagueRef(w, ref):
 			can = closed // nobody sends on such a channel
 		}
+		ready = append(ready, closed)
 		some = append(some, p.And(chosen, can))
 		able = append(able, can)
 	}
 	if i.Blocking {
-		f.blocks(p.Not(p.Or(able...)), i.Pos())
+		f.waits(p.Not(p.Or(able...)), i.Pos())
+		f.mayWait(p.And(unknown, p.Not(p.Or(ready...))), f.key(i), i.Pos(), "who sends or receives is not followed")
 	} else {
 		some = append(some, p.And(p.Eq(index, p.Int(bits, -1)), p.Not(p.Or(ready...))))
 	}
@@ -324,6 +343,9 @@ func (f *frame) selects(i *ssa.Select) value {
 		return out
 	}
 	f.m.Assume(p.Or(some...))
+	for _, do := range after {
+		do()
+	}
 	return out
 }
 

@@ -148,7 +148,7 @@ func (f *frame) evaluate(i ssa.Value) value {
 		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
 	case *ssa.MakeChan:
 		p := f.object(i, "chan", i.Type())
-		m.Set(m.Cell(p, closedPath, boolType), pool.False())
+		f.makeChan(p, i.Size)
 		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
 	case *ssa.MakeSlice:
 		n, k := f.int64(i.Len), f.int64(i.Cap)

@@ -59,6 +59,22 @@ var intrinsics = map[string]intrinsic{
 	"errors.New": newError,
 	"fmt.Errorf": formatError,
 	"errors.Is":  isError,
+
+	"(*sync.Mutex).Lock":       locking,
+	"(*sync.Mutex).Unlock":     locking,
+	"(*sync.Mutex).TryLock":    locking,
+	"(*sync.RWMutex).Lock":     locking,
+	"(*sync.RWMutex).Unlock":   locking,
+	"(*sync.RWMutex).TryLock":  locking,
+	"(*sync.RWMutex).RLock":    locking,
+	"(*sync.RWMutex).RUnlock":  locking,
+	"(*sync.RWMutex).TryRLock": locking,
+	"(*sync.Cond).Wait":        condWait,
+	"(*sync.WaitGroup).Add":    waitGroup,
+	"(*sync.WaitGroup).Done":   waitGroup,
+	"(*sync.WaitGroup).Wait":   waitGroup,
+	"(*sync.WaitGroup).Go":     waitGroup,
+
 	"(*sync/atomic.Value).Load": func(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
 		return []value{f.load(key, f.fieldOf(args[0], ".v"), fn.Signature.Results().At(0).Type())}
 	},
@@ -193,20 +209,4 @@ func (f *frame) atomic(fn *ssa.Function, args []value, key string) ([]value, boo
 // fatal ends the process: nothing recovers it.
 func (f *frame) fatal(pos fposition, message string) {
 	f.m.Error(&lower.Site{ErrorSite: &errorSite{Kind: "fatal", Message: message, Pos: pos}})
-}
-
-// blocks is a wait that never ends where the condition holds.
-func (f *frame) blocks(cond *term.Term, at token.Pos) {
-	if !f.m.Reachable() {
-		return
-	}
-	if f.c.kinds.block {
-		pos := f.pos(at)
-		if pos.Line == 0 {
-			pos = f.m.Pos()
-		}
-		f.m.Fail(cond, &lower.Site{ErrorSite: &errorSite{Kind: "block", Message: "blocks for ever", Pos: pos}})
-		return
-	}
-	f.m.Assume(f.c.w.Pool.Not(cond))
 }

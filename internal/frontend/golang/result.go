@@ -134,7 +134,9 @@ func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
 				}
 				seen[site] = true
 				reason := "not decided within its part of the budget"
-				if s.Residue {
+				if s.Why != "" {
+					reason = s.Why
+				} else if s.Residue {
 					reason = "not decided whether it is the environment's fault"
 				} else if s.Unsure {
 					reason = "depends on a value that is not modelled"

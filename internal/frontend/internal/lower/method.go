@@ -60,6 +60,9 @@ type Site struct {
 	// Residue is a site of which it is not known whose fault it is; it is
 	// treated like an implicit one.
 	Residue bool
+	// Why is set if the site is not certain for a reason of the front end; it is
+	// part of no protocol.
+	Why string
 }
 
 // A mark is an assignment of false to a flag, to become true where it is decided

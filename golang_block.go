@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interlock
+
+// This file says what error kind "block" means in the interface of a Go type. A
+// wait that nobody ends is an error site of the program. A call fails if each of its
+// runs errs or waits for ever, and is allowed if none does. Where some runs of a
+// call wait and others return, that is no error by definition, but it is not known
+// whether the runs are those of one state or of several: the verdict is unknown.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/frontend/golang"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+const blockKind = "block"
+
+// climb is ladder, repeated without the waits that only some runs get to.
+func climb(ctx context.Context, r *golang.Result, c Config, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (*typestate.Interface, bool, error) {
+	for {
+		i, sure, err := ladder(ctx, r, c, depths, func(s *golang.Site) bool { return keep(s) && !left[s.ID] }, left)
+		if err != nil {
+			return nil, false, err
+		}
+		sometimes := sometimesBlocked(i)
+		if len(sometimes) == 0 {
+			return i, sure, nil
+		}
+		before := len(left)
+		for _, list := range r.Sites() {
+			for _, s := range list {
+				if s.Kind == blockKind && sometimes[typestate.ErrorSite{Kind: s.Kind, Message: s.Message, At: s.Pos.String()}] {
+					s.Explicit, s.Why = true, "some runs wait for ever and others return"
+					left[s.ID] = true
+				}
+			}
+		}
+		if len(left) == before {
+			return i, false, nil // they are there for another reason
+		}
+	}
+}
+
+// sometimesBlocked returns the waits of calls that may fail by nothing else.
+func sometimesBlocked(i *typestate.Interface) map[typestate.ErrorSite]bool {
+	sites := map[typestate.ErrorSite]bool{}
+	add := func(verdict string, errors []typestate.ErrorSite) {
+		if verdict != "may-fail" || slices.ContainsFunc(errors, func(e typestate.ErrorSite) bool { return e.Kind != blockKind }) {
+			return
+		}
+		for _, e := range errors {
+			sites[e] = true
+		}
+	}
+	for _, f := range i.Forbidden {
+		add(f.Verdict, f.Errors)
+	}
+	for _, k := range i.Constructors {
+		add(k.Verdict, k.Errors)
+	}
+	return sites
+}
+
+// unreturned makes calls unknown of which no run is seen to return or to wait.
+func unreturned(i *typestate.Interface) {
+	type cell struct {
+		state int
+		call  string
+	}
+	returns := map[cell]bool{}
+	for _, e := range i.Edges {
+		returns[cell{e.From, e.Call}] = true
+	}
+	for _, s := range i.States {
+		for _, c := range i.Calls {
+			if i.Verdict(s.ID, c.ID) == typestate.VerdictAllowed && !returns[cell{s.ID, c.ID}] {
+				i.Unknown = append(i.Unknown, typestate.Unknown{State: s.ID, Call: c.ID, Reason: "no run of it is seen to return"})
+			}
+		}
+	}
+}
