@@ -143,6 +143,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 			continue
 		}
 		sure = r.Limit(p, i, left)
+		i.Component.Lowering = r.Lowering(d, keep)
 		if best == nil || doubts(i) <= doubts(best) {
 			best = i
 		}

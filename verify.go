@@ -7,6 +7,8 @@ package interlock
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/interlock-go/interlock/internal/cert"
 	"github.com/interlock-go/interlock/internal/engine"
@@ -54,6 +56,8 @@ func NoCertificate(i *typestate.Interface) string {
 		return "in the infinite-word reading (-serial) calls are forbidden that do not err, for which certificates have no evidence"
 	case i.Stats[engine.OmittedLarge] > 0:
 		return "it would be too large"
+	case i.Stats[engine.OmittedCertificate] > 0 && i.Stats[engine.OmittedQuick] == 0:
+		return "all words were compared, which is no evidence that can be written down"
 	}
 	return "none was asked for"
 }
@@ -62,6 +66,39 @@ func NoCertificate(i *typestate.Interface) string {
 // Config, of which Filename, Source, Width and Uses matter. It knows nothing of
 // how the interface was found.
 func Verify(ctx context.Context, c Config, i *typestate.Interface, o VerifyOptions) (Verification, error) {
+	return c.verify(ctx, i, o)
+}
+
+// VerifyGo is Verify for a Go type. The front end makes the program again from the
+// source; of it the certificate is checked, so what the front end assumes is
+// assumed here too. Without Errors the type has those of the interface.
+func VerifyGo(ctx context.Context, t GoType, i *typestate.Interface, o VerifyOptions) (Verification, error) {
+	if i.Component.Language != "go" || i.Component.Lowering == nil {
+		return Verification{}, fmt.Errorf("the interface of %s is not one of a Go type", i.Component.Name)
+	}
+	if len(t.Errors) == 0 {
+		t.Errors = i.Component.Errors
+	}
+	r, err := compileGo(ctx, t, Config{})
+	if err != nil {
+		return Verification{}, err
+	}
+	p, err := r.Lowered(i.Component.Lowering)
+	if err != nil {
+		return Verification{}, fmt.Errorf("%s: internal error: %w", t.Name, err)
+	}
+	// The conventions of the language are no business of the judge, who would not
+	// know what they mean.
+	j := i.Clone()
+	j.Conventions = slices.DeleteFunc(j.Conventions, func(text string) bool { return slices.Contains(r.Conventions, text) })
+	v, err := Config{Source: []byte(r.Text(p))}.verify(ctx, j, o)
+	for _, text := range slices.Concat(r.Conventions, r.Contracts) {
+		v.Assumed = append(v.Assumed, text)
+	}
+	return v, err
+}
+
+func (c Config) verify(ctx context.Context, i *typestate.Interface, o VerifyOptions) (Verification, error) {
 	p, _, err := c.parse()
 	if err != nil {
 		return Verification{}, err

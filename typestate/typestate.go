@@ -41,6 +41,18 @@ type Component struct {
 	Errors   []string `json:"errors"`           // the error kinds under study
 	Program  string   `json:"program"`          // "sha256:..." of the printed program
 	Serial   bool     `json:"serial,omitempty"` // the infinite-word reading
+	// Lowering says which of the programs of a component in code this is of.
+	Lowering *Lowering `json:"lowering,omitempty"`
+}
+
+// A Lowering says what of a component's code is in its program. Everything else
+// is replaced by choices, or left out. Error sites are numbered in the order in
+// which the front end meets them.
+type Lowering struct {
+	Sites   int   `json:"sites"`            // in how many steps what error sites depend on is kept; -1: all
+	Results int   `json:"results"`          // the same for results
+	Checks  []int `json:"checks,omitempty"` // checks of the run time that are part of it
+	Left    []int `json:"left,omitempty"`   // error sites of the code that are not
 }
 
 // A Constructor is one (constructor call, outcome) pair and where it leads, or

@@ -61,7 +61,7 @@ unknown, each with its reason.`,
 			if isGo(c.args[0]) {
 				return c.inferGo(ctx)
 			}
-			if err := c.goOnly(); err != nil {
+			if err := c.goOnly(c.args[0]); err != nil {
 				return exitWrong, err
 			}
 			if c.dividing() != "" {

@@ -42,6 +42,12 @@ func isGo(name string) bool {
 }
 
 func goFlags(fs *flag.FlagSet, o *options) {
+	goSourceFlags(fs, o)
+	fs.BoolVar(&o.program, "program", false, "print the open program of a Go type instead of its interface")
+}
+
+// goSourceFlags say how a Go type is read.
+func goSourceFlags(fs *flag.FlagSet, o *options) {
 	flagValue(fs, o, "error", "what counts as an error of a Go type: a `kind` of 'interlock help go' (repeatable; default panic)", "a kind of error", func(text string) bool {
 		o.errorKinds = append(o.errorKinds, text)
 		return strings.TrimSpace(text) != ""
@@ -60,7 +66,6 @@ func goFlags(fs *flag.FlagSet, o *options) {
 	fs.StringVar(&o.tags, "tags", "", "build tags for a Go type: a `list` such as linux,cgo")
 	choiceFlag(fs, o, &o.blame, "blame", []string{"client", "any"}, "whose errors of a Go type count: `who` is client (default) or any, also the environment's")
 	scopeFlags(fs, o)
-	fs.BoolVar(&o.program, "program", false, "print the open program of a Go type instead of its interface")
 }
 
 // scopeFlags are the flags that say what is followed and what is known of the rest.
@@ -89,13 +94,13 @@ func (c *invocation) contractFiles() ([]interlock.ContractFile, error) {
 }
 
 // goOnly refuses flags that only Go types have.
-func (c *invocation) goOnly() error {
+func (c *invocation) goOnly(name string) error {
 	for _, f := range []struct {
 		name string
 		set  bool
 	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"factory", c.factories != nil}, {"dir", c.dir != ""}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"contracts", c.contracts != nil}, {"inline", c.inline != nil}, {"program", c.program}} {
 		if f.set {
-			return usagef("-%s: %s is not a Go type; expected one such as bufio.Scanner with it", f.name, shown(c.args[0]))
+			return usagef("-%s: %s is not a Go type; expected one such as bufio.Scanner with it", f.name, shown(name))
 		}
 	}
 	return nil

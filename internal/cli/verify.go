@@ -29,6 +29,10 @@ and asks a solver about each obligation.
 	interlock verify lock.json lock.open
 	interlock verify -solver z3 lock.json lock.open
 	interlock verify -smt2 obligations lock.json lock.open
+	interlock verify scanner.json bufio.Scanner
+
+A Go type is read again from its source, with the flags that infer had; the
+errors are those of the file. What reading it assumes is listed.
 
 With -smt2 the obligations are also written as SMT-LIB files, one each, without
 quantifiers, with the answer that proves it as its :status. Exit status 0: all
@@ -40,6 +44,7 @@ there is no certificate.`,
 					o.solver = text
 					return text != ""
 				})
+			goSourceFlags(fs, o)
 			fs.StringVar(&o.smt2, "smt2", "", "write the obligations as SMT-LIB files into `directory`")
 			countFlag(fs, o, &o.width, "width", 64, "narrow every integer type to `n` bits, as infer did", "a number of bits from 1 to 64")
 			flagValue(fs, o, "timeout", "give up after this `time`, e.g. 90s (default: never)", "a positive duration such as 90s or 5m", func(text string) bool {
@@ -51,6 +56,11 @@ there is no certificate.`,
 		run: func(ctx context.Context, c *invocation) (int, error) {
 			if len(c.args) != 2 {
 				return exitWrong, c.expected("IFACE and COMPONENT")
+			}
+			if !isGo(c.args[1]) {
+				if err := c.goOnly(c.args[1]); err != nil {
+					return exitWrong, err
+				}
 			}
 			return c.verify(ctx, c.args[0], c.args[1])
 		},
@@ -69,12 +79,18 @@ func (c *invocation) verify(ctx context.Context, iface, component string) (int, 
 	if err != nil {
 		return exitWrong, err
 	}
-	source, err := c.read(component)
-	if err != nil {
-		return exitWrong, err
-	}
-	if isInterface(source) {
-		return exitWrong, usagef("%s is an interface file; expected the component", shown(component))
+	var source []byte
+	if !isGo(component) {
+		if source, err = c.read(component); err != nil {
+			return exitWrong, err
+		}
+		if isInterface(source) {
+			return exitWrong, usagef("%s is an interface file; expected the component", shown(component))
+		}
+	} else if i.Component.Lowering == nil {
+		return exitWrong, usagef("%s is not the interface of a Go type; expected the component", shown(iface))
+	} else if c.width > 0 {
+		return exitWrong, usagef("-width: Go code has integers of their own width; expected a component in the text form with it")
 	}
 	if i.Certificate == nil {
 		return exitUndecided, &exitError{exitUndecided, fmt.Errorf("%s has no certificate; 'interlock infer -certificate' writes one", shown(iface))}
@@ -94,10 +110,18 @@ func (c *invocation) verify(ctx context.Context, iface, component string) (int, 
 		}
 	}
 	var v interlock.Verification
-	if err := c.working(ctx, component, source, func(conf interlock.Config) (err error) {
-		v, err = interlock.Verify(ctx, conf, i, o)
-		return err
-	}); err != nil {
+	if isGo(component) {
+		err = c.goWork(ctx, component, func(g interlock.GoType, _ interlock.Config) (err error) {
+			v, err = interlock.VerifyGo(ctx, g, i, o)
+			return err
+		})
+	} else {
+		err = c.working(ctx, component, source, func(conf interlock.Config) (err error) {
+			v, err = interlock.Verify(ctx, conf, i, o)
+			return err
+		})
+	}
+	if err != nil {
 		return exitWrong, err
 	}
 	all := count(v.Obligations, "obligation")

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file says in an interface which program it is of, and makes that program
+// again. Numbers of sites are the same whenever the same code is lowered with the
+// same options.
+
+import (
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// Lowering describes the program of Component with the same arguments.
+func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering {
+	l := &typestate.Lowering{Sites: d.Sites, Results: d.Results}
+	for _, list := range r.Sites() {
+		for _, s := range list {
+			switch {
+			case s.Implicit && keep(s):
+				l.Checks = append(l.Checks, s.ID)
+			case !s.Implicit && !keep(s):
+				l.Left = append(l.Left, s.ID)
+			}
+		}
+	}
+	slices.Sort(l.Checks)
+	slices.Sort(l.Left)
+	return l
+}
+
+// Lowered makes the program that an interface says it is of.
+func (r *Result) Lowered(l *typestate.Lowering) (*lower.Component, error) {
+	return r.Component(Depth{Sites: l.Sites, Results: l.Results}, func(s *Site) bool {
+		if s.Implicit {
+			return slices.Contains(l.Checks, s.ID)
+		}
+		return !slices.Contains(l.Left, s.ID)
+	})
+}
