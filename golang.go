@@ -59,6 +59,10 @@ type GoType struct {
 // A ContractFile is a text of contracts; its name is used in errors.
 type ContractFile struct{ Name, Text string }
 
+// ErrNoModule is wrapped by the error of a package that no module provides which
+// the go command knows where it runs.
+var ErrNoModule error = golang.ErrNoModule
+
 // depths is the series of programs.
 var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sites: 1, Results: 1}, {Sites: 2, Results: 1}, {Sites: 2, Results: 3}, {Sites: 4, Results: 4}, {Sites: -1, Results: -1}}
 

@@ -223,8 +223,11 @@ func (c *invocation) entryInterface(ctx context.Context, q compat.Question, kind
 			continue
 		}
 		change()
-		i, err = interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: c.budget})
-		if err == nil || errors.Is(err, interlock.ErrUndecided) || ctx.Err() != nil {
+		err = c.withModules(ctx, t, func(t interlock.GoType) (err error) {
+			i, err = interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: c.budget})
+			return err
+		})
+		if err == nil || errors.Is(err, interlock.ErrUndecided) || errors.Is(err, interlock.ErrNoModule) || ctx.Err() != nil {
 			return i, err
 		}
 		if first == nil {

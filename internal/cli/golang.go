@@ -165,7 +165,7 @@ func (c *invocation) goWork(ctx context.Context, name string, do func(interlock.
 	}
 	p := c.startProgress(name)
 	defer p.stop()
-	err = do(t, interlock.Config{
+	conf := interlock.Config{
 		Engine:      c.engine,
 		Learner:     c.learner,
 		Serial:      c.serial,
@@ -178,7 +178,8 @@ func (c *invocation) goWork(ctx context.Context, name string, do func(interlock.
 		Predicates:  c.predicates,
 		Superset:    c.superset,
 		Prover:      c.prover,
-	})
+	}
+	err = c.withModules(ctx, t, func(t interlock.GoType) error { return do(t, conf) })
 	if err == nil || errors.Is(err, interlock.ErrUndecided) || ctx.Err() != nil {
 		return err
 	}

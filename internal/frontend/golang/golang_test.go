@@ -6,9 +6,10 @@ package golang
 // of calls on the programs: what the real type does is written beside each word.
 // A test is a txtar file: a module, and a file "words" with lines
 //
-//	TYPE [-error KIND] [-constructor C] : WORD => VERDICT
+//	TYPE [-error KIND] [-constructor C] [-factory F] [-methods M] : WORD => VERDICT
 //
-// where the verdict of the last call is allowed, fails or may-fail.
+// where the verdict of the last call is allowed, fails or may-fail, _ in flags and
+// words is a blank, and package:PATH is a package.
 
 import (
 	"context"
@@ -71,7 +72,7 @@ func testTypes(t *testing.T, file string) {
 			p = lowered(t, dir, head, packages)
 			programs[head] = p
 		}
-		if got := verdict(t, p, strings.Fields(word)); got != want {
+		if got := verdict(t, p, blanks(strings.Fields(word))); got != want {
 			t.Errorf("%s\n got %s\n%s", line, got, p)
 		}
 	}
@@ -91,11 +92,18 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) *prog.
 			o.Errors = append(o.Errors, value)
 		case "-constructor":
 			o.Constructors = append(o.Constructors, value)
+		case "-factory":
+			o.Factories = append(o.Factories, value)
+		case "-methods":
+			o.Methods = strings.Split(value, ",")
 		default:
 			t.Fatalf("%s: what is %s?", head, fields[i])
 		}
 	}
 	s, err := ParseSubject(fields[0])
+	if path, ok := strings.CutPrefix(fields[0], "package:"); ok {
+		s, err = Subject{Package: path}, nil
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,6 +130,13 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) *prog.
 		t.Errorf("%s: something was left out", head)
 	}
 	return c.Program
+}
+
+func blanks(words []string) []string {
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, "_", " ")
+	}
+	return words
 }
 
 // verdict runs a word on the reference interpreter.

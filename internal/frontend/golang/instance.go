@@ -58,6 +58,8 @@ func (c *compiler) instance(fn *ssa.Function, want *types.Named) *ssa.Function {
 // instantiate returns the instance of a generic function; nil if its type
 // arguments cannot be written in another package.
 func (l *loaded) instantiate(fn *ssa.Function, args []types.Type) *ssa.Function {
+	l.creating.Lock()
+	defer l.creating.Unlock()
 	imports := map[string]*types.Package{}
 	var order []string
 	name := func(p *types.Package) string {

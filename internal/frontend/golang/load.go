@@ -7,12 +7,15 @@ package golang
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
@@ -72,6 +75,7 @@ type loaded struct {
 	functionsOf func() map[*types.Package][]*ssa.Function
 
 	instances map[string]*ssa.Function // see instance.go
+	creating  sync.Mutex               // of instances
 }
 
 // config is how packages are loaded.
@@ -81,20 +85,60 @@ func (o Options) config(ctx context.Context) *packages.Config {
 		Mode:    packages.LoadAllSyntax | packages.NeedModule,
 		Dir:     o.Dir,
 	}
-	if o.Env != nil {
-		conf.Env = append(slices.Clone(o.Env), "GOPROXY=off") // no network is touched
-	}
+	conf.Env = offline(o.Env)
 	if o.Tags != "" {
 		conf.BuildFlags = []string{"-tags=" + o.Tags}
 	}
 	return conf
 }
 
+// offline returns an environment in which the go command touches no network: a
+// proxy may only be a directory.
+func offline(env []string) []string {
+	if env == nil {
+		env = os.Environ() // as the go command would
+	}
+	local := false
+	for _, e := range env {
+		if list, ok := strings.CutPrefix(e, "GOPROXY="); ok {
+			local = true
+			for _, p := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == '|' }) {
+				local = local && (p == "off" || strings.HasPrefix(p, "file://"))
+			}
+		}
+	}
+	if !local {
+		env = append(slices.Clone(env), "GOPROXY=off")
+	}
+	return env
+}
+
+// ErrNoModule is wrapped by the error of a package that no module provides which
+// the go command knows where it runs.
+var ErrNoModule = errors.New("no module provides it")
+
+// A moduleError is an error of the go command that is ErrNoModule too.
+type moduleError string
+
+func (e moduleError) Error() string { return string(e) }
+
+func (e moduleError) Is(target error) bool { return target == ErrNoModule }
+
+// loadError is an error of the go command in one line. Only its text tells which
+// one it is.
+func loadError(text string) error {
+	text = oneLine(text)
+	if strings.Contains(text, "no required module provides package") || strings.Contains(text, "cannot find module providing package") {
+		return moduleError(text)
+	}
+	return errors.New(text)
+}
+
 // broken returns the first error of packages and what they depend on.
 func broken(list []*packages.Package) (err error) {
 	packages.Visit(list, nil, func(q *packages.Package) {
 		if len(q.Errors) > 0 && err == nil {
-			err = fmt.Errorf("%s", oneLine(q.Errors[0].Error()))
+			err = loadError(q.Errors[0].Error())
 		}
 	})
 	return err
@@ -113,7 +157,7 @@ func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
 	}
 	p := list[0]
 	for _, e := range p.Errors {
-		return nil, fmt.Errorf("%s", oneLine(e.Error()))
+		return nil, loadError(e.Error())
 	}
 	if err := broken(list); err != nil {
 		return nil, err

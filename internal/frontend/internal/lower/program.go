@@ -75,6 +75,9 @@ func (h *Whole) Explicit() []Site {
 func (w *World) Assemble(name string, constructors, methods []*Method, want func(s *Site) bool) *Whole {
 	p := &prog.Program{Name: name, Pool: w.Pool, State: w.state}
 	all := slices.Concat(constructors, methods)
+	for _, m := range constructors {
+		m.thread()
+	}
 	for _, m := range all {
 		m.tidyFirst()
 	}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+// This file finds packages of modules that the module at hand does not require,
+// if they have been downloaded: a scratch module is made in a temporary directory,
+// and the go command takes what it lacks from its own cache, which is laid out
+// like a proxy. The network is not touched. A search of the directories of the
+// cache was not chosen: which versions fit together is for the go command to say.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/interlock-go/interlock"
+)
+
+// withModules calls do, and once more in a scratch module if no module provides
+// the package and it may be in the module cache.
+func (c *invocation) withModules(ctx context.Context, t interlock.GoType, do func(interlock.GoType) error) error {
+	err := do(t)
+	if !errors.Is(err, interlock.ErrNoModule) || c.dir != "" || strings.HasPrefix(t.Name, ".") || ctx.Err() != nil {
+		return err
+	}
+	out, cacheErr := exec.CommandContext(ctx, "go", "env", "GOMODCACHE").Output()
+	cache := strings.TrimSpace(string(out))
+	if cacheErr != nil || cache == "" {
+		return err
+	}
+	dir, tempErr := os.MkdirTemp("", "interlock")
+	if tempErr != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module scratch\n"), 0o666) != nil {
+		return err
+	}
+	proxy := filepath.ToSlash(filepath.Join(cache, "cache", "download"))
+	if !strings.HasPrefix(proxy, "/") {
+		proxy = "/" + proxy
+	}
+	t.Dir = dir
+	t.Env = append(os.Environ(), "GOPROXY=file://"+proxy, "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
+	if again := do(t); !errors.Is(again, interlock.ErrNoModule) {
+		return again
+	}
+	first, _, _ := strings.Cut(err.Error(), "; ")
+	first, _, _ = strings.Cut(first, ": ")
+	return fmt.Errorf("%s, and the module cache does not have it; download it with 'go get', or give a module that requires it with -dir", first)
+}
