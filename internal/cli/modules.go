@@ -23,6 +23,11 @@ import (
 // withModules calls do, and once more in a scratch module if no module provides
 // the package and it may be in the module cache.
 func (c *invocation) withModules(ctx context.Context, t interlock.GoType, do func(interlock.GoType) error) error {
+	if c.dir != "" {
+		if info, err := os.Stat(c.dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("-dir %s: no such directory", c.dir)
+		}
+	}
 	err := do(t)
 	if !errors.Is(err, interlock.ErrNoModule) || c.dir != "" || strings.HasPrefix(t.Name, ".") || ctx.Err() != nil {
 		return err

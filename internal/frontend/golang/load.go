@@ -126,8 +126,14 @@ func (e moduleError) Is(target error) bool { return target == ErrNoModule }
 
 // loadError is an error of the go command in one line. Only its text tells which
 // one it is.
-func loadError(text string) error {
+func loadError(text, dir string) error {
 	text = oneLine(text)
+	if dir == "" {
+		dir, _ = os.Getwd()
+	}
+	if dir != "" {
+		text = strings.TrimPrefix(text, strings.TrimSuffix(dir, "/")+"/")
+	}
 	if strings.Contains(text, "no required module provides package") || strings.Contains(text, "cannot find module providing package") {
 		return moduleError(text)
 	}
@@ -135,10 +141,10 @@ func loadError(text string) error {
 }
 
 // broken returns the first error of packages and what they depend on.
-func broken(list []*packages.Package) (err error) {
+func broken(list []*packages.Package, dir string) (err error) {
 	packages.Visit(list, nil, func(q *packages.Package) {
 		if len(q.Errors) > 0 && err == nil {
-			err = loadError(q.Errors[0].Error())
+			err = loadError(q.Errors[0].Error(), dir)
 		}
 	})
 	return err
@@ -157,9 +163,9 @@ func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
 	}
 	p := list[0]
 	for _, e := range p.Errors {
-		return nil, loadError(e.Error())
+		return nil, loadError(e.Error(), o.Dir)
 	}
-	if err := broken(list); err != nil {
+	if err := broken(list, o.Dir); err != nil {
 		return nil, err
 	}
 	prog, pkgs := ssautil.AllPackages(list, ssa.InstantiateGenerics)
@@ -168,6 +174,16 @@ func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
 	}
 	prog.Build()
 	return &loaded{prog: prog, pkg: pkgs[0], from: p, fset: p.Fset, functionsOf: functionsOf(prog)}, nil
+}
+
+// withoutPosition removes the position in a text that is no file.
+func withoutPosition(text string) string {
+	if rest, ok := strings.CutPrefix(text, "eval:"); ok {
+		if _, after, ok := strings.Cut(rest, ": "); ok {
+			return after
+		}
+	}
+	return text
 }
 
 func oneLine(text string) string {
@@ -202,7 +218,7 @@ func (l *loaded) named(s Subject) (*types.Named, error) {
 	case params.Len() > 0:
 		tv, err := types.Eval(l.fset, l.pkg.Pkg, token.NoPos, s.Type+"["+s.Args+"]")
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s", s, oneLine(err.Error()))
+			return nil, fmt.Errorf("%s: %s", s, withoutPosition(oneLine(err.Error())))
 		}
 		named, ok = types.Unalias(tv.Type).(*types.Named)
 		if !ok || !tv.IsType() {

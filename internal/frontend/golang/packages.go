@@ -35,7 +35,7 @@ func Load(ctx context.Context, patterns []string, o Options) (*Packages, error) 
 		}
 		return nil, fmt.Errorf("%s: %s", strings.Join(patterns, " "), oneLine(err.Error()))
 	}
-	if err := broken(list); err != nil {
+	if err := broken(list, o.Dir); err != nil {
 		return nil, err
 	}
 	prog, built := ssautil.AllPackages(list, ssa.InstantiateGenerics)
