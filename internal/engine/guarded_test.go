@@ -15,7 +15,7 @@ import (
 )
 
 func TestGuardedRandom(t *testing.T) {
-	count := loops(25, 150)
+	count := loops(25, 90)
 	for _, e := range []struct {
 		engine string
 		depth  int

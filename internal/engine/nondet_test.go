@@ -103,7 +103,7 @@ func language(t *testing.T, n *corpus.NFA, p *prog.Program, engine, learner stri
 }
 
 func TestRandomNondeterminism(t *testing.T) {
-	count := loops(2_000, 20_000)
+	count := loops(2_000, 8_000)
 	faseWrong, jistWrong := 0, 0
 	for seed := range count {
 		n := corpus.RandomNFA(int64(seed), corpus.NFAOptions{States: 2 + seed%4, Letters: 2 + seed/4%2})
