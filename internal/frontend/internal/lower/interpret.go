@@ -140,12 +140,13 @@ func (x *interpreter) liveness() {
 	}
 	work := make([]int, 0, m.Locs)
 	queued := make([]bool, m.Locs)
-	for l := m.Locs - 1; l >= 0; l-- {
+	for l := range m.Locs { // the last ones come first: knowledge flows backwards
 		work = append(work, l)
 		queued[l] = true
 	}
 	now := make([]uint64, words)
 	for len(work) > 0 {
+		x.g.check()
 		l := work[len(work)-1]
 		work = work[:len(work)-1]
 		queued[l] = false
