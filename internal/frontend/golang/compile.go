@@ -131,7 +131,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (ma
 	}
 	c := &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k, contracts: known,
 		alias: map[string]string{}, escaped: map[string]bool{}, compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
-		handed: map[string]bool{},
+		handed:    map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
 	c.w.Stoppable(ctx)
 	if s.Type == "" && len(o.Factories) > 0 {

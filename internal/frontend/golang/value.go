@@ -115,7 +115,10 @@ func (f *frame) pointer(a *address) *term.Term {
 		out = w.Outside()
 	}
 	for i := len(h.Places) - 1; i >= 0; i-- {
-		t := w.RefOf(w.Part(h.Places[i], a.path, a.elem))
+		t := w.Outside()
+		if hasField(h.Places[i], a.path) {
+			t = w.RefOf(w.Part(h.Places[i], a.path, a.elem))
+		}
 		if out == nil {
 			out = t
 		} else {
@@ -164,7 +167,7 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 		} else {
 			x = m.Load(k, a.ref, a.path+l.path, l.typ,
 				func(p *lower.Place) *term.Term {
-					if !suits(p, baseType(a)) && a.path == "" && !suits(p, t) {
+					if !hasField(p, a.path) || !suits(p, baseType(a)) && a.path == "" && !suits(p, t) {
 						return f.any(k+"/any", l, lower.Unmodelled)
 					}
 					return m.Cell(p, a.path+l.path, l.typ).Term
@@ -181,6 +184,52 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 	}
 	m.Assign(vars, exprs)
 	return v
+}
+
+// disguised lets a store through an address change all of an object that is seen as
+// one of another type.
+func (f *frame) disguised(a *address, h lower.Holds) {
+	if a.element {
+		return
+	}
+	for _, p := range h.Places {
+		if t, ok := p.Type.(types.Type); ok && !p.Summary && !p.Const && !hasField(p, a.path) {
+			f.c.w.Approximate(f.m.Pos(), "%s is written as an object of another type", typeName(t))
+			for _, l := range f.c.leaves(t) {
+				cell := f.m.Cell(p, l.path, l.typ)
+				x := f.any(f.path+"/as another/"+p.Key+l.path, l, lower.Unmodelled)
+				f.m.Set(cell, f.c.w.Pool.Ite(f.c.w.Pool.Eq(a.ref, f.c.w.RefOf(p)), x, cell.Term))
+			}
+		}
+	}
+}
+
+// hasField reports whether an object has the field of a path. Code that converts
+// pointers by way of unsafe.Pointer may see an object as one of another type.
+func hasField(p *lower.Place, path string) bool {
+	t, ok := p.Type.(types.Type)
+	for ok && strings.HasPrefix(path, ".") {
+		name, rest := path[1:], ""
+		if i := strings.IndexAny(name, ".#"); i >= 0 {
+			name, rest = name[:i], name[i:]
+		}
+		st, isStruct := t.Underlying().(*types.Struct)
+		if !isStruct {
+			return false
+		}
+		found := false
+		for i := range st.NumFields() {
+			if fieldPath(st, i) == "."+name {
+				t, found = st.Field(i).Type(), true
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+		path = rest
+	}
+	return true
 }
 
 func baseType(a *address) types.Type {
@@ -255,6 +304,7 @@ func (f *frame) store(a *address, v value) {
 		}
 		paths, types = append(paths, a.path+l.path), append(types, l.typ)
 	}
+	f.disguised(a, h)
 	if !a.element {
 		f.m.StoreAll(a.ref, paths, types, ts[:len(paths)])
 	}
