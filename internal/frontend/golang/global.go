@@ -7,6 +7,7 @@ package golang
 // function or an error; the others are state of the component.
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ import (
 type globalUse struct {
 	changed bool                 // after initialization, or its address is taken
 	initial map[string]ssa.Value // by path, what initialization stores; nil value: not understood
+	unknown bool                 // initialization does more to it
 }
 
 // uses scans the package of a global once.
@@ -77,6 +79,20 @@ func (c *compiler) scan(pkg *ssa.Package) {
 			}
 		}
 	}
+	early := initFunctions(pkg)
+	// In the order in which they run, as far as that is known.
+	slices.SortStableFunc(fns, func(a, b *ssa.Function) int {
+		first := func(fn *ssa.Function) int {
+			switch {
+			case fn.Synthetic == "package initializer":
+				return 0
+			case strings.HasPrefix(fn.Name(), "init#"):
+				return 1
+			}
+			return 2
+		}
+		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(a.Pos(), b.Pos()), strings.Compare(a.Name(), b.Name()))
+	})
 	for _, fn := range fns {
 		initializes := fn.Synthetic == "package initializer"
 		for _, b := range fn.Blocks {
@@ -85,6 +101,9 @@ func (c *compiler) scan(pkg *ssa.Package) {
 					g, ok := (*op).(*ssa.Global)
 					if !ok {
 						continue
+					}
+					if early[fn] {
+						use(g).early(i, fn, b)
 					}
 					switch i := i.(type) {
 					case *ssa.UnOp:
@@ -109,11 +128,67 @@ func (c *compiler) scan(pkg *ssa.Package) {
 					case *ssa.DebugRef:
 					default:
 						use(g).changed = true
+						if initializes {
+							use(g).unknown = true
+						}
 					}
 				}
 			}
 		}
 	}
+}
+
+// initFunctions returns the functions named init of a package and those of the
+// package that they call: they run before the first call of a client.
+func initFunctions(pkg *ssa.Package) map[*ssa.Function]bool {
+	early := map[*ssa.Function]bool{}
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		if early[fn] || packageOf(fn) != pkg.Pkg {
+			return
+		}
+		early[fn] = true
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				for _, op := range i.Operands(nil) {
+					if g, ok := (*op).(*ssa.Function); ok {
+						visit(g)
+					}
+				}
+			}
+		}
+	}
+	for name, m := range pkg.Members {
+		if fn, ok := m.(*ssa.Function); ok && strings.HasPrefix(name, "init#") {
+			visit(fn)
+		}
+	}
+	return early
+}
+
+// early notes what a function that runs during initialization does to a variable.
+// One assignment at its beginning is understood.
+func (u *globalUse) early(i ssa.Instruction, fn *ssa.Function, b *ssa.BasicBlock) {
+	switch i := i.(type) {
+	case *ssa.UnOp, *ssa.DebugRef:
+		return
+	case *ssa.Store:
+		if g, ok := i.Addr.(*ssa.Global); ok && strings.HasPrefix(fn.Name(), "init#") && b.Index == 0 && i.Val != ssa.Value(g) {
+			u.initial = map[string]ssa.Value{"": i.Val} // instead of what it was
+			return
+		}
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		reads := true
+		for _, r := range *i.(ssa.Value).Referrers() {
+			if _, ok := r.(*ssa.UnOp); !ok {
+				reads = false
+			}
+		}
+		if reads {
+			return
+		}
+	}
+	u.unknown = true
 }
 
 func (c *compiler) scanPart(u *globalUse, i *ssa.FieldAddr, initializes bool, path string) {
@@ -159,6 +234,9 @@ func (c *compiler) globalName(g *ssa.Global) string {
 
 // initial is the value of a scalar of a global before the first call; nil is any.
 func (c *compiler) initial(u *globalUse, elem types.Type, path string, typ prog.Type) *term.Term {
+	if u.unknown {
+		return nil
+	}
 	if v, ok := u.initial[path]; ok {
 		return c.initialValue(v, "", typ)
 	}
@@ -188,6 +266,10 @@ func (c *compiler) initialValue(v ssa.Value, rest string, typ prog.Type) *term.T
 	case *ssa.Function:
 		if typ.Sort == w.RefSort {
 			return w.RefOf(c.funcPlace(nil, value{typ: v.Type(), fn: v}))
+		}
+	case *ssa.Global:
+		if typ.Sort == w.RefSort {
+			return w.RefOf(c.globalPlace(v))
 		}
 	case *ssa.ChangeType:
 		return c.initialValue(v.X, rest, typ)
@@ -219,7 +301,7 @@ func (c *compiler) sentinel(g *ssa.Global) *errorValue {
 	}
 	u := c.uses(g)
 	v := u.initial[""]
-	if v == nil || u.changed {
+	if v == nil || u.changed || u.unknown {
 		return nil
 	}
 	for {
