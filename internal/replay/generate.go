@@ -69,6 +69,8 @@ type generator struct {
 	opt  Options
 	used map[string]bool // of opt.Args
 
+	registers map[string]string // types by name
+
 	imports map[string]string // path to name
 	notes   []string
 	making  bool              // see made
@@ -77,7 +79,7 @@ type generator struct {
 
 // Generate writes a test of an interface.
 func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*Test, error) {
-	g := &generator{s: s, i: i, opt: opt, used: map[string]bool{}, imports: map[string]string{}, std: map[string]string{}}
+	g := &generator{s: s, i: i, opt: opt, used: map[string]bool{}, registers: registers(i), imports: map[string]string{}, std: map[string]string{}}
 	for _, p := range driverImports {
 		g.pkg(p)
 	}
@@ -117,7 +119,7 @@ func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*T
 	return t, nil
 }
 
-var driverImports = []string{"bufio", "bytes", "errors", "fmt", "io", "math/rand/v2", "os", "os/exec", "regexp", "slices", "strconv", "strings", "testing", "time"}
+var driverImports = []string{"bufio", "bytes", "errors", "fmt", "io", "maps", "math/rand/v2", "os", "os/exec", "regexp", "slices", "strconv", "strings", "testing", "time"}
 
 // packageName guesses the name of a package from its path.
 func packageName(p string) string {
@@ -218,6 +220,10 @@ type startText struct {
 	text, verdict string
 	state         int
 	body          string
+
+	known         typestate.Known // arguments
+	params, kinds []string
+	update        map[string]string // of registers
 }
 
 func (g *generator) starts() ([]startText, error) {
@@ -239,8 +245,10 @@ func (g *generator) starts() ([]startText, error) {
 		c := entries[id][0]
 		state := -1
 		several := false
+		var update map[string]string
 		for _, e := range entries[id] {
 			if e.State != nil && makesObject(e.Outcome) {
+				update = e.Update
 				several = several || state >= 0 && state != *e.State
 				state = *e.State
 			}
@@ -268,7 +276,7 @@ func (g *generator) starts() ([]startText, error) {
 			states = append(states, state)
 		}
 		for _, m := range list {
-			out = append(out, startText{m.text, c.Verdict, state, m.body})
+			out = append(out, startText{text: m.text, verdict: c.Verdict, state: state, body: m.body, known: m.known, params: c.Params, kinds: c.Types, update: update})
 		}
 	}
 	// A fixture without a name stands for the constructors that cannot be called
@@ -282,7 +290,7 @@ func (g *generator) starts() ([]startText, error) {
 			out = nil
 		}
 		m := g.fixture(expr)
-		out = append(out, startText{m.text, "allowed", states[0], m.body})
+		out = append(out, startText{text: m.text, verdict: "allowed", state: states[0], body: m.body})
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.opt.Fixtures)) {
 		if name != "" && !fixtures[name] {
@@ -307,13 +315,16 @@ func (g *generator) note(format string, args ...any) {
 	g.notes = append(g.notes, "not driven: "+fmt.Sprintf(format, args...))
 }
 
-type maker struct{ text, body string }
+type maker struct {
+	text, body string
+	known      typestate.Known
+}
 
 // makers returns the expressions that make an object by a constructor, or the
 // reason why there are none.
 func (g *generator) makers(c typestate.Constructor, guards []string, fixtures map[string]bool) (list []maker, why string) {
 	if g.s.typ == nil {
-		return []maker{{g.s.pkg.Name(), "return struct{}{}, nil"}}, ""
+		return []maker{{text: g.s.pkg.Name(), body: "return struct{}{}, nil"}}, ""
 	}
 	for _, key := range []string{c.ID, c.Method} {
 		if expr, ok := g.opt.Fixtures[key]; ok {
@@ -330,7 +341,7 @@ func (g *generator) makers(c typestate.Constructor, guards []string, fixtures ma
 	switch {
 	case c.Method == "zero":
 		expr := "new(" + g.typeName(g.s.typ) + ")"
-		return []maker{{expr, "return " + expr + ", nil"}}, ""
+		return []maker{{text: expr, body: "return " + expr + ", nil"}}, ""
 	case isFunc && f.Exported() && own:
 		return g.constructorCalls(c, f, guards)
 	}
@@ -341,7 +352,7 @@ func (g *generator) makers(c typestate.Constructor, guards []string, fixtures ma
 // and an error.
 func (g *generator) fixture(expr string) maker {
 	expr = g.resolve(expr)
-	return maker{expr, "return rplMade(" + expr + ")"}
+	return maker{text: expr, body: "return rplMade(" + expr + ")"}
 }
 
 // constructorCalls returns the calls of a function that returns the object.
@@ -398,28 +409,42 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 		call, text := name+"("+g.resolve(a.expr)+")", name+"("+a.text+")"
 		switch {
 		case byValue:
-			out = append(out, maker{text, strings.Join(vars, ", ") + " := " + call + "\nreturn &x, " + failure})
+			out = append(out, maker{text, strings.Join(vars, ", ") + " := " + call + "\nreturn &x, " + failure, a.known})
 		case len(vars) == 1:
-			out = append(out, maker{text, "return " + call + ", nil"})
+			out = append(out, maker{text, "return " + call + ", nil", a.known})
 		case len(vars) == 2 && failure == "err" && object == 0:
-			out = append(out, maker{text, "return " + call})
+			out = append(out, maker{text, "return " + call, a.known})
 		default:
-			out = append(out, maker{text, strings.Join(vars, ", ") + " := " + call + "\nreturn x, " + failure})
+			out = append(out, maker{text, strings.Join(vars, ", ") + " := " + call + "\nreturn x, " + failure, a.known})
 		}
 	}
 	return out, ""
 }
 
 // A callText is a call with arguments.
-type callText struct{ text, cell, body string }
+type callText struct {
+	text, cell, body string
+
+	known typestate.Known
+	ids   []string // of the calls of the interface that it may be
+	pick  string   // the function that says which
+}
 
 func (g *generator) calls() []callText {
 	var out []callText
 	guards := map[string][]string{}
+	byMethod := map[string][]typestate.Call{}
 	for _, c := range g.i.Calls {
 		guards[c.Method] = append(guards[c.Method], c.Guard)
+		byMethod[c.Method] = append(byMethod[c.Method], c)
 	}
 	for _, c := range g.i.Calls {
+		if slices.ContainsFunc(guards[c.Method], g.remembers) {
+			if c.ID == byMethod[c.Method][0].ID {
+				out = append(out, g.compared(byMethod[c.Method])...)
+			}
+			continue
+		}
 		sig, expr, why := g.method(c.Method)
 		if why != "" {
 			g.note("%s: %s", c.ID, why)
@@ -432,7 +457,7 @@ func (g *generator) calls() []callText {
 		}
 		for _, a := range args {
 			call := expr + "(" + g.resolve(a.expr) + ")"
-			out = append(out, callText{strings.TrimPrefix(expr, "x.") + "(" + a.text + ")", c.ID, g.body(c, sig, call)})
+			out = append(out, callText{text: strings.TrimPrefix(expr, "x.") + "(" + a.text + ")", cell: c.ID, body: g.body(c, sig, call), known: a.known, ids: []string{c.ID}})
 		}
 	}
 	return out
@@ -642,7 +667,9 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	errs := g.errors()
 	cells := map[string]bool{}
 	for _, c := range calls {
-		cells[c.cell] = true
+		for _, id := range c.ids {
+			cells[id] = true
+		}
 	}
 
 	w("// rplObject is what the calls are made on.\ntype rplObject = %s\n\n", object)
@@ -672,6 +699,7 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	w("}\n\n// rplStates is the interface.\nvar rplStates = []map[string]rplCell{\n")
 	g.table(&b, cells)
 	w("}\n\n")
+	g.remembered(&b, starts, calls)
 	if made {
 		w("// rplMade returns the object that an expression made, which may have failed.\nfunc rplMade(x rplObject, err ...error) (rplObject, error) {\nreturn x, errors.Join(err...)\n}\n\n")
 	}

@@ -319,15 +319,37 @@ func signatureOf(name string, s *types.Signature) signature {
 }
 
 // An argumentList is the arguments of a call, as code and as they are shown.
-type argumentList struct{ expr, text string }
+type argumentList struct {
+	expr, text string
+	known      typestate.Known // what guards see of them
+}
 
-// maxArguments is how many tuples of arguments a call is made with.
-const maxArguments = 2
+// maxArguments is how many tuples of arguments a call is made with; maxCompared is for
+// those that are compared with what is remembered.
+const (
+	maxArguments = 2
+	maxCompared  = 8
+)
 
 // arguments returns lists of argument expressions that satisfy a guard, or the
 // reason why there are none. params and kinds are those of the interface file;
 // guards are all guards of the method.
 func (g *generator) arguments(s signature, params, kinds []string, guard string, guards []string) ([]argumentList, string) {
+	out, why := g.tuples(s, params, kinds, guard, guards)
+	if len(out) == 0 && why == "" {
+		why = fmt.Sprintf("no arguments are known that satisfy its guard %s: give them with -arg", guard)
+	}
+	// The usual one and the one that differs most from it.
+	if len(out) > maxArguments {
+		out = []argumentList{out[0], out[len(out)-1]}
+	}
+	return out, why
+}
+
+// tuples returns all lists of argument expressions that satisfy a guard, or that
+// differ in what it is about if it compares with what is remembered.
+func (g *generator) tuples(s signature, params, kinds []string, guard string, guards []string) ([]argumentList, string) {
+	compared := g.remembers(guard)
 	kindOf := map[string]string{}
 	for k, p := range params {
 		if k < len(kinds) {
@@ -393,20 +415,13 @@ func (g *generator) arguments(s signature, params, kinds []string, guard string,
 				}
 			}
 		}
-		return argumentList{strings.Join(exprs, ", "), strings.Join(texts, ", ")}, known
+		return argumentList{strings.Join(exprs, ", "), strings.Join(texts, ", "), known}, known
 	}
 	for n := range total {
 		args, known := pick(n)
-		if typestate.GuardHolds(guard, kindOf, known) == typestate.MatchYes {
+		if compared || typestate.GuardHolds(guard, kindOf, known) == typestate.MatchYes {
 			out = append(out, args)
 		}
-	}
-	if len(out) == 0 {
-		return nil, fmt.Sprintf("no arguments are known that satisfy its guard %s: give them with -arg", guard)
-	}
-	// The usual one and the one that differs most from it.
-	if len(out) > maxArguments {
-		out = []argumentList{out[0], out[len(out)-1]}
 	}
 	return out, ""
 }
