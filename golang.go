@@ -85,25 +85,53 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 
 func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*typestate.Interface, error) {
 	c.NoWrap, c.Width = true, 0
+	explicit := func(part map[int]bool) func(s *golang.Site) bool {
+		return func(s *golang.Site) bool { return !s.Implicit || part[s.ID] }
+	}
+	// The checks of the run time are decided on the whole code. If some are part of
+	// the protocol, it is looked for there first.
+	var unchecked map[int]bool
+	if r.Implicit != nil {
+		part, left, err := coverGo(ctx, r.Implicit, c)
+		if err != nil {
+			return nil, err
+		}
+		if len(part) > 0 {
+			// Together they may be too much.
+			i, sure, err := climb(ctx, r.Implicit, c, depths[:5], explicit(part), left)
+			if err != nil && !errors.Is(err, ErrUndecided) {
+				return nil, err
+			}
+			if err == nil && sure {
+				return finishGo(t, i)
+			}
+			maps.Copy(left, part)
+		}
+		unchecked = left
+	}
+	// Explicit errors, and what of them is not known to be the client's fault.
 	part, left, err := coverGo(ctx, r, c)
 	if err != nil {
 		return nil, err
 	}
+	var i *typestate.Interface
+	sure := false
 	if len(part) > 0 {
-		// Together they may be too much.
-		i, sure, err := climb(ctx, r, c, depths[:5], func(s *golang.Site) bool { return !s.Implicit || part[s.ID] }, left)
+		i, sure, err = climb(ctx, r, c, depths[:5], explicit(part), left)
 		if err != nil && !errors.Is(err, ErrUndecided) {
 			return nil, err
 		}
-		if err == nil && sure {
-			return finishGo(t, i)
+		if err != nil || !sure {
+			sure = false
+			maps.Copy(left, part)
 		}
-		maps.Copy(left, part)
 	}
-	i, _, err := climb(ctx, r, c, depths, func(s *golang.Site) bool { return !s.Implicit }, left)
-	if err != nil {
-		return nil, err
+	if !sure {
+		if i, _, err = climb(ctx, r, c, depths, explicit(nil), left); err != nil {
+			return nil, err
+		}
 	}
+	r.Unchecked(i, unchecked)
 	return finishGo(t, i)
 }
 
@@ -319,7 +347,16 @@ func compileGo(ctx context.Context, t GoType, c Config) (*golang.Result, error) 
 			return nil, err
 		}
 	}
-	return golang.Compile(ctx, s, t.options(c))
+	r, err := golang.Compile(ctx, s, t.options(c))
+	return r, tooLarge(t.Name, err)
+}
+
+// tooLarge makes an answer of the error that code is too large: undecided.
+func tooLarge(name string, err error) error {
+	if errors.Is(err, golang.ErrTooLarge) {
+		return fmt.Errorf("%s: %w: %v", name, ErrUndecided, err)
+	}
+	return err
 }
 
 // options are those of the front end.

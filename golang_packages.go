@@ -53,7 +53,7 @@ func (p *GoPackages) Component(ctx context.Context, t GoType, c Config) (*GoComp
 	}
 	r, err := p.loaded.Compile(ctx, s, t.options(c))
 	if err != nil {
-		return nil, err
+		return nil, tooLarge(s.String(), err)
 	}
 	return &GoComponent{t, r}, nil
 }
@@ -64,7 +64,12 @@ func (g *GoComponent) ExplicitSites() int { return len(g.r.Explicit()) }
 
 // ImplicitChecks counts the run-time checks that lowering met and did not exclude
 // at once.
-func (g *GoComponent) ImplicitChecks() int { return g.r.Checks() }
+func (g *GoComponent) ImplicitChecks() int {
+	if g.r.Implicit != nil {
+		return g.r.Implicit.Checks()
+	}
+	return g.r.Checks()
+}
 
 // Synthesize computes the interface, as [SynthesizeGo] does.
 func (g *GoComponent) Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {

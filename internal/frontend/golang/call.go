@@ -29,6 +29,7 @@ const (
 )
 
 func (f *frame) callInstr(i *ssa.Call) value {
+	f.site = i
 	out := f.common(i.Common(), f.key(i), i.Pos(), f.looping[i.Block()])
 	v := value{typ: i.Type()}
 	if _, tuple := i.Type().(*types.Tuple); !tuple && len(out) == 1 {
@@ -36,6 +37,10 @@ func (f *frame) callInstr(i *ssa.Call) value {
 		return out[0]
 	}
 	for _, x := range out {
+		if x.missing != "" {
+			v.t = append(v.t, make([]*term.Term, len(f.c.leaves(x.typ)))...)
+			continue
+		}
 		v.t = append(v.t, f.terms(x)...)
 	}
 	return v
@@ -287,7 +292,7 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 		return "it has no Go body"
 	case f.depth >= maxDepth:
 		return "calls are nested too deeply"
-	case f.c.work >= maxWork:
+	case f.c.work >= f.c.maxWork:
 		return "the method is too large"
 	}
 	for _, g := range f.c.pending {
@@ -332,7 +337,7 @@ func (f *frame) given(args, binds []value) bool {
 				}
 				continue
 			}
-			if v.at != nil && v.at.element {
+			if v.at != nil && v.at.element || v.missing != "" {
 				continue
 			}
 			ts := f.terms(v)
@@ -374,9 +379,25 @@ func (c *compiler) size(fn *ssa.Function) (n int, loops bool) {
 	return n, loops
 }
 
+// wanted reports whether some result of the call at hand is relevant.
+func (f *frame) wanted(sig *types.Signature) bool {
+	if f.c.rel == nil || f.site == nil {
+		return true
+	}
+	for k := range sig.Results().Len() {
+		if f.c.rel.needs[resultOf{f.site, k}] {
+			return true
+		}
+	}
+	return false
+}
+
 // spoil lets somebody change everything that a value leads to.
 func (f *frame) spoil(v value, key string) {
 	seen := map[string]bool{}
+	if v.missing != "" {
+		return
+	}
 	var visit func(t *term.Term, l leaf)
 	visit = func(t *term.Term, l leaf) {
 		if _, slice := l.of.Underlying().(*types.Slice); slice {
@@ -407,7 +428,7 @@ func (f *frame) spoil(v value, key string) {
 				// What it leads to is given away too.
 				if t, ok := p.Type.(types.Type); ok {
 					for _, cl := range f.c.leaves(t) {
-						if cl.ref {
+						if cl.ref && f.c.keeps(cl) {
 							visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
 						}
 					}
@@ -429,6 +450,9 @@ func (f *frame) spoil(v value, key string) {
 			}
 			f.c.w.Approximate(f.m.Pos(), "%s is given to code that is not followed", what)
 			for _, cl := range f.c.leaves(typ) {
+				if !f.c.keeps(cl) {
+					continue
+				}
 				if cl.ref {
 					visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
 				}

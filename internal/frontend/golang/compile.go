@@ -7,6 +7,7 @@ package golang
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/types"
 	"maps"
@@ -34,6 +35,8 @@ type Options struct {
 	Contracts    []ContractFile
 	Inline       []string // patterns of functions to follow, or not: "-PATTERN"
 	Progress     func(phase string, count int)
+
+	everything bool // nothing is left out before lowering; for tests
 }
 
 // Conventions, each listed in the result if it was used.
@@ -52,7 +55,14 @@ const (
 
 // A Result is a component as an open program.
 type Result struct {
-	*lower.Whole
+	*lower.Whole // with the explicit errors
+	// Implicit is the component with the checks of the run time; nil if they are
+	// not asked for or the code is too large.
+	Implicit *Result
+
+	rel         *relevance
+	partial     bool // something was left out before lowering that may change what may fail
+	unchecked   bool // the checks of the run time are asked for, but the code is too large
 	Name        string
 	Conventions []string
 	Contracts   []string
@@ -69,6 +79,7 @@ type compiler struct {
 	w     *lower.World
 	named *types.Named
 	kinds kinds
+	rel   *relevance // nil: everything is lowered
 
 	contracts *contracts
 
@@ -94,6 +105,7 @@ type compiler struct {
 	loops      map[*ssa.Function]map[*ssa.BasicBlock]bool
 	errorAt    map[string]prog.Pos
 	sendTypes  map[string]bool
+	detours    map[*ssa.BasicBlock]*ssa.BasicBlock
 	texts      map[string][][]part
 
 	// Of the pass at hand: which questions for returned errors some value
@@ -102,6 +114,7 @@ type compiler struct {
 
 	// Of the method at hand.
 	work    int
+	maxWork int
 	pending []*ssa.Function
 	once    bool // the code runs only once: a constructor
 	value   *term.Enum
@@ -123,24 +136,73 @@ func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
 	return l.compile(ctx, s, o, k)
 }
 
-func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (made *Result, err error) {
-	defer lower.Stopped(&err)
+// Limits of lowering, in edges. A component that is beyond them is lowered with less
+// inlining: one of the shares of maxWork after the other. The program with all checks
+// of the run time is given up instead.
+const (
+	maxPassEdges = 12_000
+	maxAllEdges  = 90_000
+	maxChecks    = 6_000 // of one pass of the program with all checks
+	maxAllChecks = 40_000
+)
+
+var workShares = []int{1, 4, 16, 80}
+
+// compile lowers a type twice: once with what explicit errors depend on, and once
+// with all that the checks of the run time depend on, which is nearly everything.
+func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*Result, error) {
 	known, err := readContracts(l.prog, o.Contracts)
 	if err != nil {
 		return nil, err
 	}
-	c := &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k, contracts: known,
+	var made *Result
+	for _, share := range workShares {
+		c := l.compiler(o, k, known)
+		c.maxWork = maxWork / share
+		c.w.Limit(maxPassEdges, maxAllEdges)
+		if o.everything {
+			c.w.Limit(0, 0)
+		}
+		if made, err = c.lower(ctx, s); !errors.Is(err, lower.ErrTooLarge) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.everything || !k.checks() {
+		return made, nil
+	}
+	o.everything = true
+	c := l.compiler(o, k, known)
+	c.maxWork = maxWork
+	c.w.Limit(maxChecks, maxAllChecks)
+	switch made.Implicit, err = c.lower(ctx, s); {
+	case errors.Is(err, lower.ErrTooLarge):
+		made.unchecked = true
+	case err != nil:
+		return nil, err
+	}
+	return made, nil
+}
+
+func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
+	return &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k, contracts: known,
 		alias: map[string]string{}, escaped: map[string]bool{}, compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
-		handed:    map[string]bool{},
-		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{}, loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}}
+		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{},
+		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}}
+}
+
+func (c *compiler) lower(ctx context.Context, s Subject) (made *Result, err error) {
+	defer lower.Stopped(&err)
 	c.w.Stoppable(ctx)
-	if s.Type == "" && len(o.Factories) > 0 {
-		if s.Type, err = c.typeOf(o.Factories[0]); err != nil {
-			return nil, fmt.Errorf("-factory %q: %w", o.Factories[0], err)
+	if s.Type == "" && len(c.o.Factories) > 0 {
+		if s.Type, err = c.typeOf(c.o.Factories[0]); err != nil {
+			return nil, fmt.Errorf("-factory %q: %w", c.o.Factories[0], err)
 		}
 	}
 	if s.Type != "" {
-		if c.named, err = l.named(s); err != nil {
+		if c.named, err = c.l.named(s); err != nil {
 			return nil, err
 		}
 	}
@@ -159,6 +221,9 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		return nil, err
 	}
 	c.receiver = receiverName(methods, c.named)
+	if !c.o.everything {
+		c.rel = newRelevance(c, c.callsOf(methods, makers))
+	}
 	var constructors, bodies []*lower.Method
 	for {
 		again, err := c.w.Pass(c.vague)
@@ -191,6 +256,9 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			bodies = append(bodies, c.body(&methods[i]))
 		}
 		c.w.Settle(slices.Concat(constructors, bodies))
+		if c.o.Progress != nil {
+			c.o.Progress("lowering", c.w.Edges())
+		}
 	}
 	s.Package = c.l.pkg.Pkg.Path() // not "./store", which depends on where one is
 	if c.kinds.block {
@@ -204,7 +272,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	} else {
 		c.convention(conventionPackage)
 	}
-	return &Result{Whole: whole, Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
+	return &Result{Whole: whole, partial: c.rel != nil && c.rel.partial, rel: c.rel, Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
 		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered()}, nil
 }
 
@@ -220,7 +288,9 @@ func (f *frame) params(fn *ssa.Function, list []*ssa.Parameter) []value {
 		if name == "" || name == "_" {
 			name = fmt.Sprintf("arg%d", i+1)
 		}
+		f.idle = f.c.rel != nil && !f.c.rel.values[p]
 		out = append(out, f.param(name, p.Type()))
+		f.idle = false
 	}
 	return out
 }
@@ -263,6 +333,9 @@ func (f *frame) param(name string, t types.Type) value {
 
 // alias lets an argument be an object that the component has given away before.
 func (f *frame) alias(ref *term.Term, key string, l leaf) *term.Term {
+	if f.idle {
+		return ref
+	}
 	places := f.c.escapedAs(l.of)
 	if len(places) == 0 {
 		return ref

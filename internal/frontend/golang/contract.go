@@ -158,6 +158,13 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 			f.escapeValue(a)
 		}
 	}
+	if !f.wanted(sig) {
+		var out []value
+		for i := range sig.Results().Len() {
+			out = append(out, value{typ: sig.Results().At(i).Type(), missing: key + "/result" + strconv.Itoa(i)})
+		}
+		return out
+	}
 	var from lower.From
 	if fromArguments {
 		class = lower.Unmodelled
@@ -237,7 +244,9 @@ func (f *frame) made(key string, t types.Type, class lower.Class) value {
 	}
 	if !p.Summary {
 		for _, l := range c.leaves(elem) {
-			f.m.Set(f.m.Cell(p, l.path, l.typ), f.any(key+"/made"+l.path, l, class))
+			if c.keeps(l) {
+				f.m.Set(f.m.Cell(p, l.path, l.typ), f.any(key+"/made"+l.path, l, class))
+			}
 		}
 	}
 	return value{typ: t, at: &address{ref: w.RefOf(p), elem: elem}}

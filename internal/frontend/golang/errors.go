@@ -117,6 +117,18 @@ func (k kinds) wants(s *lower.Site) bool {
 	return false
 }
 
+// checks reports whether some check of the run time is an error under study.
+func (k kinds) checks() bool {
+	for _, text := range []string{"invalid memory address or nil pointer dereference", "index out of range", "slice bounds out of range",
+		"integer divide by zero", "interface conversion", "assignment to entry in nil map", "close of closed channel", "close of nil channel",
+		"send on closed channel", "makeslice: len out of range", "negative shift amount", "slice to array: length too small", "call of … may panic"} {
+		if k.wants(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: "runtime", Message: "runtime error: " + text}}) {
+			return true
+		}
+	}
+	return false
+}
+
 // wantsReturn reports whether returning a value is an error under study, and notes
 // which questions it answers.
 func (c *compiler) wantsReturn(e *errorValue) bool {

@@ -241,7 +241,9 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 		if _, box := p.Data.(boxed); box && m.Reachable() {
 			// A value has no identity: it is copied.
 			for _, l := range c.leaves(c.named) {
-				m.Set(m.Cell(recv, l.path, l.typ), m.Cell(p, l.path, l.typ).Term)
+				if c.keeps(l) {
+					m.Set(m.Cell(recv, l.path, l.typ), m.Cell(p, l.path, l.typ).Term)
+				}
 			}
 		} else if p != recv && m.Reachable() {
 			c.unknownObject(f, k, recv)
@@ -259,7 +261,9 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 func (c *compiler) unknownObject(f *frame, k *maker, recv *lower.Place) {
 	c.w.Approximate(f.m.Pos(), "the object that %s returns is not followed", k.name)
 	for _, l := range c.leaves(c.named) {
-		f.havocCell(recv, l, "unknown object")
+		if c.keeps(l) {
+			f.havocCell(recv, l, "unknown object")
+		}
 	}
 }
 

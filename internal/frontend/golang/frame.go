@@ -40,6 +40,8 @@ type frame struct {
 	returns  []returning
 	defers   []*deferred
 	catch    *catcher
+	idle     bool                // the parameter at hand is not relevant
+	site     ssa.CallInstruction // the call at hand
 }
 
 type arrival struct {
@@ -108,6 +110,12 @@ func (f *frame) instructions(b *ssa.BasicBlock) {
 		if _, phi := instr.(*ssa.Phi); phi {
 			continue
 		}
+		if !f.c.emits(instr) {
+			if f.pass(instr) {
+				return
+			}
+			continue
+		}
 		f.c.work++
 		f.c.w.Check()
 		f.m.At(f.pos(instr.Pos()))
@@ -126,7 +134,7 @@ func (f *frame) enter(b *ssa.BasicBlock) {
 	}
 	var phis []*ssa.Phi
 	for _, i := range b.Instrs {
-		if p, ok := i.(*ssa.Phi); ok {
+		if p, ok := i.(*ssa.Phi); ok && f.c.emits(p) {
 			phis = append(phis, p)
 		}
 	}
@@ -199,7 +207,7 @@ func (f *frame) phiInput(p *ssa.Phi, pred *ssa.BasicBlock) value {
 			return f.val(p.Edges[i])
 		}
 	}
-	return f.c.zero(p.Type())
+	return value{typ: p.Type(), missing: f.path + "/" + p.Name()} // passed by
 }
 
 // sameInputs reports whether a phi has one value on all ways in.
@@ -259,6 +267,10 @@ func (f *frame) join(results *types.Tuple, list []returning, what string) []valu
 	vars := make([][]*prog.Var, results.Len())
 	for i := range out {
 		t := results.At(i).Type()
+		if !slices.ContainsFunc(list, func(r returning) bool { return r.values[i].missing == "" }) {
+			out[i] = value{typ: t, missing: fmt.Sprintf("%s/%s%d", f.path, what, i)}
+			continue
+		}
 		first := f.terms(list[0].values[i])
 		same := true
 		for _, r := range list[1:] {
@@ -306,7 +318,7 @@ func (f *frame) val(v ssa.Value) value {
 	}
 	x, ok := f.vals[v]
 	if !ok {
-		return f.anyValue(f.path+"/"+v.Name()+"/undefined", v.Type(), lower.Unmodelled)
+		return value{typ: v.Type(), missing: f.path + "/" + v.Name()}
 	}
 	return x
 }

@@ -53,7 +53,7 @@ func testTypes(t *testing.T, file string) {
 			t.Fatal(err)
 		}
 	}
-	programs := map[string]*prog.Program{}
+	programs := map[string]lowering{}
 	packages := map[string]*loaded{}
 	n := 0
 	for line := range strings.Lines(words) {
@@ -67,13 +67,17 @@ func testTypes(t *testing.T, file string) {
 		if !ok || !ok2 {
 			t.Fatalf("%s: expected TYPE : WORD => VERDICT: %s", file, line)
 		}
-		p := programs[head]
-		if p == nil {
+		p, ok := programs[head]
+		if !ok {
 			p = lowered(t, dir, head, packages)
 			programs[head] = p
 		}
-		if got := verdict(t, p, blanks(strings.Fields(word))); got != want {
-			t.Errorf("%s\n got %s\n%s", line, got, p)
+		if got := verdict(t, p.all, blanks(strings.Fields(word))); got != want {
+			t.Errorf("%s\n got %s\n%s", line, got, p.all)
+		}
+		// What is left out before lowering makes no difference to explicit errors.
+		if got, want := verdict(t, p.relevant, blanks(strings.Fields(word))), verdict(t, p.explicit, blanks(strings.Fields(word))); got != want {
+			t.Errorf("%s\n got %s with what is relevant, and %s with everything\n%s\n%s", line, got, want, p.relevant, p.explicit)
 		}
 	}
 	if n == 0 {
@@ -81,8 +85,12 @@ func testTypes(t *testing.T, file string) {
 	}
 }
 
-// lowered compiles a type with flags and keeps everything.
-func lowered(t *testing.T, dir, head string, packages map[string]*loaded) *prog.Program {
+// A lowering is the programs of a type: with all errors, with the explicit ones
+// lowered with everything, and lowered with what is relevant.
+type lowering struct{ all, explicit, relevant *prog.Program }
+
+// lowered compiles a type with flags.
+func lowered(t *testing.T, dir, head string, packages map[string]*loaded) lowering {
 	t.Helper()
 	fields := strings.Fields(head)
 	o := Options{Dir: dir}
@@ -118,18 +126,23 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) *prog.
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := l.compile(context.Background(), s, o, k)
-	if err != nil {
-		t.Fatal(err)
+	program := func(everything bool, keep func(*Site) bool) *prog.Program {
+		o.everything = everything
+		r, err := l.compile(context.Background(), s, o, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := r.Component(Depth{Sites: -1, Results: -1}, keep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.Complete {
+			t.Errorf("%s: something was left out", head)
+		}
+		return c.Program
 	}
-	c, err := r.Component(Depth{Sites: -1, Results: -1}, func(*Site) bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !c.Complete {
-		t.Errorf("%s: something was left out", head)
-	}
-	return c.Program
+	explicit := func(s *Site) bool { return !s.Implicit }
+	return lowering{program(true, func(*Site) bool { return true }), program(true, explicit), program(false, explicit)}
 }
 
 func blanks(words []string) []string {

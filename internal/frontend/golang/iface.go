@@ -351,6 +351,9 @@ func (f *frame) selects(i *ssa.Select) value {
 
 // escapeValue records that a value is put where it is not followed.
 func (f *frame) escapeValue(v value) {
+	if v.missing != "" {
+		return
+	}
 	ts := f.terms(v)
 	for k, l := range f.c.leaves(v.typ) {
 		if l.ref && k < len(ts) {

@@ -10,6 +10,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -34,7 +36,11 @@ func (f *frame) instruction(instr ssa.Instruction) {
 	case *ssa.Return:
 		f.lateDefers()
 		var vs []value
-		for _, r := range i.Results {
+		for k, r := range i.Results {
+			if f.c.rel != nil && f.up != nil && f.c.rel.results[f.fn]&(1<<k) == 0 {
+				vs = append(vs, value{typ: f.fn.Signature.Results().At(k).Type(), missing: f.path + "/result" + strconv.Itoa(k)})
+				continue
+			}
 			vs = append(vs, f.val(r))
 		}
 		f.returns = append(f.returns, returning{f.m.Here(), vs})
@@ -178,6 +184,9 @@ func (f *frame) part(v value, offset int, t types.Type) value {
 	if len(ts) < offset+n {
 		return f.c.zero(t)
 	}
+	if slices.Contains(ts[offset:offset+n], nil) {
+		return value{typ: t, missing: fmt.Sprintf("%s/part%d", f.path, offset)}
+	}
 	return value{typ: t, t: ts[offset : offset+n : offset+n]}
 }
 
@@ -202,8 +211,10 @@ func (f *frame) alloc(i *ssa.Alloc) value {
 	var vars []*prog.Var
 	var exprs []*term.Term
 	for _, l := range f.c.leaves(elem) {
-		vars = append(vars, f.m.Cell(p, l.path, l.typ))
-		exprs = append(exprs, f.c.w.Zero(l.typ))
+		if f.c.keeps(l) {
+			vars = append(vars, f.m.Cell(p, l.path, l.typ))
+			exprs = append(exprs, f.c.w.Zero(l.typ))
+		}
 	}
 	f.m.Assign(vars, exprs)
 	return value{typ: i.Type(), at: &address{ref: f.c.w.RefOf(p), elem: elem}, t: nil}
@@ -258,6 +269,11 @@ func (f *frame) check(cond *term.Term, kind, message string, at token.Pos) {
 	if !f.m.Reachable() || cond.IsFalse() {
 		return
 	}
+	if f.c.rel != nil && !f.c.rel.checked[f.fn] {
+		// Runs that err here are not followed.
+		f.m.Assume(f.c.w.Pool.Not(cond))
+		return
+	}
 	yes, no := f.m.Branch(cond)
 	f.m.Continue(yes)
 	f.panics(f.pos(at), "runtime", "runtime error: "+message, true)
@@ -294,6 +310,9 @@ func isUnsigned(t types.Type) bool {
 
 // bounds checks an index.
 func (f *frame) bounds(x, index ssa.Value, at token.Pos) {
+	if f.c.rel != nil && !(f.c.rel.checked[f.fn] && f.c.rel.isNeeded(x) && f.c.rel.isNeeded(index)) {
+		return
+	}
 	p := f.c.w.Pool
 	i := f.int64(index)
 	var n *term.Term

@@ -151,7 +151,10 @@ func (f *frame) deferCall(i *ssa.Defer) {
 	}
 	for _, a := range i.Call.Args {
 		v := f.val(a)
-		d.args = append(d.args, value{typ: v.typ, t: f.terms(v), at: v.at, fn: v.fn, binds: v.binds})
+		if v.missing == "" {
+			v.t = f.terms(v)
+		}
+		d.args = append(d.args, v)
 	}
 	d.flag = f.m.Local(f.path+"/defer"+strconv.Itoa(len(target.defers)), "deferred", boolType)
 	f.m.Set(d.flag, f.c.w.Pool.True())
@@ -184,6 +187,7 @@ func (f *frame) runDefers() {
 			key += "!"
 		}
 		common := &d.call.Call
+		f.site = d.call
 		switch b, builtin := common.Value.(*ssa.Builtin); {
 		case common.IsInvoke():
 			f.invoke(common, d.ref, d.args, key, d.call.Pos(), false)

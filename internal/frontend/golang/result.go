@@ -21,7 +21,11 @@ type Site = lower.Site
 
 // Component makes a program of the type; see [lower.Whole.Component].
 func (r *Result) Component(d Depth, keep func(s *Site) bool) (*lower.Component, error) {
-	return r.Whole.Component(d, keep)
+	c, err := r.Whole.Component(d, keep)
+	if c != nil && r.partial {
+		c.Complete = false
+	}
+	return c, err
 }
 
 // Depth says how much of a component a program keeps; see [lower.Depth].
@@ -99,6 +103,50 @@ const notCovered = "not covered in "
 // was left out.
 func NotCovered(a typestate.Approximation) bool { return strings.HasPrefix(a.What, notCovered) }
 
+// ErrTooLarge is the error of a component whose code is too large; see
+// [lower.ErrTooLarge].
+var ErrTooLarge = lower.ErrTooLarge
+
+// Unchecked marks the cells that checks of the run time could affect: those of left,
+// which are sites of Implicit, or all of them if the code was too large for that.
+func (r *Result) Unchecked(i *typestate.Interface, left map[int]bool) {
+	if r.Implicit != nil {
+		implicit := map[int]bool{}
+		for _, sites := range r.Implicit.Sites() {
+			for _, s := range sites {
+				if left[s.ID] && !s.Explicit {
+					implicit[s.ID] = true
+				}
+			}
+		}
+		r.Implicit.uncovered(i, implicit)
+		return
+	}
+	if !r.unchecked {
+		return
+	}
+	const reason = "the code is too large to follow for its run-time checks"
+	at := r.Positions()
+	site := func(method string) typestate.ErrorSite {
+		return typestate.ErrorSite{Kind: "runtime", Message: "runtime error", At: at[method].String()}
+	}
+	for _, k := range i.Constructors {
+		a := typestate.Approximation{What: notCovered + k.Method + ": " + reason, At: at[k.Method].String()}
+		if !slices.Contains(i.Approximations, a) {
+			i.Approximations = append(i.Approximations, a)
+		}
+	}
+	for _, st := range i.States {
+		for _, call := range i.Calls {
+			if !slices.ContainsFunc(i.Forbidden, func(f typestate.Forbidden) bool {
+				return f.State == st.ID && f.Call == call.ID && f.Verdict == "fails"
+			}) {
+				i.Uncovered = append(i.Uncovered, typestate.Uncovered{State: st.ID, Call: call.ID, Site: site(call.Method), Reason: reason})
+			}
+		}
+	}
+}
+
 // uncovered marks the cells that a check which was left out could affect. A site
 // of the code, not of the run time, makes them unknown.
 func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
@@ -147,7 +195,10 @@ func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
 					}
 					continue
 				}
-				i.Uncovered = append(i.Uncovered, typestate.Uncovered{State: st.ID, Call: call.ID, Site: site, Reason: reason})
+				u := typestate.Uncovered{State: st.ID, Call: call.ID, Site: site, Reason: reason}
+				if !slices.Contains(i.Uncovered, u) {
+					i.Uncovered = append(i.Uncovered, u)
+				}
 			}
 		}
 	}

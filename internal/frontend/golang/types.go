@@ -22,6 +22,7 @@ type leaf struct {
 	ref  bool
 	of   types.Type // the Go type of a reference
 	nat  bool       // a length or capacity
+	in   location   // the field that it is of; nil if there is none
 }
 
 const (
@@ -75,6 +76,9 @@ func (c *compiler) lay(t types.Type) []leaf {
 		for i := range u.NumFields() {
 			for _, l := range c.leaves(u.Field(i).Type()) {
 				l.path = fieldPath(u, i) + l.path
+				if l.in == nil {
+					l.in = fieldAt(u, i)
+				}
 				all = append(all, l)
 			}
 		}

@@ -28,6 +28,9 @@ type value struct {
 	// fn is set for a function that is known, with what it has bound.
 	fn    *ssa.Function
 	binds []value
+	// missing is set for a value that was taken to be not relevant: the name of
+	// the any value that it is if it is needed all the same.
+	missing string
 }
 
 // An address is a scalar or struct inside an object.
@@ -83,6 +86,8 @@ func (f *frame) terms(v value) []*term.Term {
 		return v.t
 	}
 	switch {
+	case v.missing != "":
+		return f.anyValue(v.missing+"/missing", v.typ, lower.Unmodelled).t
 	case v.at != nil:
 		return []*term.Term{f.pointer(v.at)}
 	case v.fn != nil:
@@ -162,7 +167,7 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 	for i, l := range leaves {
 		k := key + "/" + l.path
 		var x *term.Term
-		if a.element {
+		if a.element || !c.keeps(l) {
 			x = f.any(k+"/any", l, lower.Unmodelled)
 		} else {
 			x = m.Load(k, a.ref, a.path+l.path, l.typ,
@@ -299,6 +304,9 @@ func (f *frame) store(a *address, v value) {
 	var paths []string
 	var types []prog.Type
 	for i, l := range leaves {
+		if !f.c.keeps(l) {
+			continue
+		}
 		if l.ref && (a.element || h.Outside || anySummary(h)) {
 			f.c.escape(ts[i])
 		}

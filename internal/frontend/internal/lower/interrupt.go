@@ -6,9 +6,28 @@ package lower
 // errors; to hand an error through all of it would double its size, so the end of the
 // context unwinds it, as a panic that only this file sees.
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 type interrupt struct{ err error }
+
+// ErrTooLarge is why lowering stopped if the code is beyond the limits of
+// [World.Limit].
+var ErrTooLarge = errors.New("the code is too large to be lowered")
+
+// Limit bounds the edges that one pass may have and those of all passes together.
+func (w *World) Limit(pass, all int) { w.maxPass, w.maxAll = pass, all }
+
+// count counts an edge.
+func (w *World) count() {
+	w.emitted++
+	w.emittedAll++
+	if w.maxPass > 0 && w.emitted > w.maxPass || w.maxAll > 0 && w.emittedAll > w.maxAll {
+		panic(interrupt{ErrTooLarge})
+	}
+}
 
 // Stoppable makes the lowering of a component stop when the context ends; see
 // [Stopped].

@@ -109,6 +109,7 @@ func (m *Method) Continue(loc int) { m.cur = loc }
 func (m *Method) Stop() { m.cur = -1 }
 
 func (m *Method) edge(e prog.Edge) {
+	m.W.count()
 	e.From, e.Pos = m.cur, m.pos
 	m.M.Edges = append(m.M.Edges, e)
 	m.cur = e.To

@@ -115,6 +115,15 @@ func (h *Whole) Sites() map[string][]*Site {
 	return all
 }
 
+// Positions returns where methods and constructors are, by name.
+func (h *Whole) Positions() map[string]prog.Pos {
+	all := map[string]prog.Pos{}
+	for _, m := range slices.Concat(h.constructors, h.methods) {
+		all[m.M.Name] = m.M.Pos
+	}
+	return all
+}
+
 // Component makes a program with the chosen error sites (the runs of others are
 // cut) that keeps what is within a depth, and replaces everything else by choices.
 // What it allows is allowed, and what always fails in it fails; only if it is

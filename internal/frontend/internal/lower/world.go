@@ -50,6 +50,9 @@ type World struct {
 	grown   bool
 	passes  int
 
+	emitted, emittedAll int // edges, of this pass and of all
+	maxPass, maxAll     int // 0: no limit
+
 	approx map[prog.Pos]map[string]bool
 	ctx    context.Context // what stops lowering; nil: nothing
 }
@@ -74,6 +77,7 @@ func (w *World) Pass(vague map[string]bool) (again bool, err error) {
 	}
 	w.passes++
 	w.grown = false
+	w.emitted = 0
 	if len(w.known) > w.settled {
 		// In the last pass references to new places were "outside"; what
 		// followed from that is forgotten.
@@ -377,3 +381,6 @@ func (w *World) Places() []*Place {
 	}
 	return all
 }
+
+// Edges is how many edges the pass has so far.
+func (w *World) Edges() int { return w.emitted }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file passes by what is not relevant.
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+)
+
+// pass goes past an instruction that is not relevant, and reports whether the
+// block ends here. A branch whose ways differ in nothing relevant is passed as a
+// whole; otherwise either way is possible.
+func (f *frame) pass(instr ssa.Instruction) (ended bool) {
+	switch i := instr.(type) {
+	case *ssa.Jump, *ssa.Return:
+		f.m.At(f.pos(instr.Pos()))
+		f.instruction(instr)
+	case *ssa.RunDefers:
+		f.m.At(f.pos(instr.Pos()))
+		f.runDefers()
+		return false
+	case *ssa.Panic:
+		if !i.Pos().IsValid() {
+			f.c.convention(conventionIterators)
+		}
+		f.m.Stop()
+	case *ssa.If:
+		if to := f.c.detour(i.Block()); to != nil {
+			f.jump(i.Block(), to)
+			return true
+		}
+		guess := f.any(f.path+"/either/"+i.Block().String(), leaf{typ: boolType}, lower.Unmodelled)
+		yes, no := f.m.Branch(guess)
+		f.m.Continue(yes)
+		f.jump(i.Block(), i.Block().Succs[0])
+		f.m.Continue(no)
+		f.jump(i.Block(), i.Block().Succs[1])
+	default:
+		return false
+	}
+	return true
+}
+
+// detour returns the block where the ways of a branch meet again if there is
+// nothing relevant between.
+func (c *compiler) detour(b *ssa.BasicBlock) *ssa.BasicBlock {
+	if to, ok := c.detours[b]; ok {
+		return to
+	}
+	post := postdominators(b.Parent())[b.Index]
+	var to *ssa.BasicBlock
+	if post >= 0 && c.nothingBetween(b, b.Parent().Blocks[post]) {
+		to = b.Parent().Blocks[post]
+	}
+	c.detours[b] = to
+	return to
+}
+
+func (c *compiler) nothingBetween(from, to *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{to: true}
+	for stack := append([]*ssa.BasicBlock{}, from.Succs...); len(stack) > 0; {
+		b := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		for _, i := range b.Instrs {
+			switch i.(type) {
+			case *ssa.Jump:
+			case *ssa.Return, *ssa.RunDefers, *ssa.Panic:
+				return false
+			default:
+				if c.rel.instrs[i] {
+					return false
+				}
+			}
+		}
+		stack = append(stack, b.Succs...)
+	}
+	return true
+}

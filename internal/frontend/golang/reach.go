@@ -1,0 +1,652 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file looks at the code that lowering may inline, before anything is
+// lowered: which functions can be reached, what calls may call, and which
+// instructions write which abstract locations. It is the ground on which
+// relevance.go stands.
+//
+// Reachability is rapid type analysis (Bacon and Sweeney, OOPSLA 1996): a method
+// call of an interface may call the methods of the types that reachable code puts
+// into interfaces; a call of a function value may call every function of that
+// signature whose value is taken. Functions of other packages are entered only
+// as far as the limits of call.go could ever inline them.
+//
+// A location stands for the same scalar of all objects: a field of a struct type,
+// a variable whose address does not leave its function, a package variable, the
+// length of the maps of a type, whether channels are closed. A field or variable
+// whose address is taken is one with all others of its type (Steensgaard, POPL
+// 1996, with types for the points-to sets). A finer partition by allocation was
+// not chosen: lowering tells objects apart, and here only cost is at stake.
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A location is a *types.Var (a field), *ssa.Alloc, *ssa.Global, *ssa.FreeVar, or
+// one of the following.
+type location any
+
+type (
+	pointedTo struct{ typ int } // what a pointer of unknown origin points to, by type
+	sizeOfMap struct{ typ int }
+	closing   struct{}
+)
+
+// A reach is the code that lowering may inline.
+type reach struct {
+	c        *compiler
+	fns      []*ssa.Function
+	abroad   map[*ssa.Function]int // how many functions of other packages deep
+	targets  map[ssa.CallInstruction][]*ssa.Function
+	callers  map[*ssa.Function][]ssa.CallInstruction
+	known    map[ssa.CallInstruction]*ssa.Function // intrinsics
+	open     []ssa.CallInstruction                 // calls that may be the environment's
+	closures map[*ssa.Function][]*ssa.MakeClosure
+	boxes    []types.Type // types that are put into interfaces
+	values   []*ssa.Function
+
+	ids    typeutil.Map // types -> int
+	parent map[location]location
+	writes map[location][]ssa.Instruction // by representative
+
+	effects map[ssa.CallInstruction]*effect // of the environment
+
+	boxed    map[int]bool
+	ownParts map[int]bool
+	taken    map[*ssa.Function]bool
+	dynamic  []ssa.CallInstruction
+}
+
+// newReach finds the code that can be reached from the given functions. Code that
+// only runs before the first call is looked at for the values that it makes.
+func newReach(c *compiler, entries []*ssa.Function) *reach {
+	r := &reach{c: c, abroad: map[*ssa.Function]int{}, targets: map[ssa.CallInstruction][]*ssa.Function{},
+		callers: map[*ssa.Function][]ssa.CallInstruction{}, known: map[ssa.CallInstruction]*ssa.Function{},
+		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{},
+		effects: map[ssa.CallInstruction]*effect{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}}
+	var work []*ssa.Function
+	enter := func(fn *ssa.Function, depth int) {
+		old, ok := r.abroad[fn]
+		if ok && old <= depth {
+			return
+		}
+		r.abroad[fn] = depth
+		if !ok {
+			r.fns = append(r.fns, fn)
+		}
+		work = append(work, fn)
+	}
+	for _, fn := range entries {
+		if len(fn.Blocks) > 0 {
+			enter(fn, 0)
+		}
+	}
+	if init := c.l.pkg.Func("init"); init != nil {
+		r.scan(init)
+	}
+	scanned := map[*ssa.Function]bool{}
+	linked := map[ssa.CallInstruction]map[*ssa.Function]bool{}
+	link := func(call ssa.CallInstruction, fn *ssa.Function) {
+		if linked[call] == nil {
+			linked[call] = map[*ssa.Function]bool{}
+		}
+		if !linked[call][fn] {
+			linked[call][fn] = true
+			r.targets[call] = append(r.targets[call], fn)
+			r.callers[fn] = append(r.callers[fn], call)
+		}
+		depth := 0
+		if packageOf(fn) != c.l.pkg.Pkg {
+			depth = r.abroad[call.Parent()] + 1
+		}
+		enter(fn, depth)
+	}
+	for {
+		for len(work) > 0 {
+			fn := work[0]
+			work = work[1:]
+			if !scanned[fn] {
+				scanned[fn] = true
+				r.scan(fn)
+			}
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					call, ok := i.(ssa.CallInstruction)
+					if !ok || isGo(i) {
+						continue
+					}
+					if g := call.Common().StaticCallee(); g != nil && r.known[call] == nil && r.enters(g, call) {
+						link(call, g)
+					}
+				}
+			}
+		}
+		for k := 0; k < len(r.dynamic); k++ {
+			call := r.dynamic[k]
+			for _, g := range r.candidates(call.Common()) {
+				if r.enters(g, call) {
+					link(call, g)
+				}
+			}
+		}
+		if len(work) == 0 {
+			break
+		}
+	}
+	for _, fn := range r.fns {
+		r.locate(fn)
+	}
+	for _, fn := range r.fns {
+		r.write(fn)
+	}
+	return r
+}
+
+func isGo(i ssa.Instruction) bool {
+	_, ok := i.(*ssa.Go)
+	return ok
+}
+
+// enters reports whether lowering may inline a function; see notInlined.
+func (r *reach) enters(fn *ssa.Function, call ssa.CallInstruction) bool {
+	c := r.c
+	if len(fn.Blocks) == 0 || c.replaced(fn) {
+		return false
+	}
+	switch c.chosen(fn) {
+	case follow:
+		return true
+	case leave:
+		return false
+	}
+	if packageOf(fn) == c.l.pkg.Pkg || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil {
+		return true
+	}
+	if r.abroad[call.Parent()] >= maxAbroad {
+		return false
+	}
+	n, loops := c.size(fn)
+	return n <= cheapSize && !loops || n <= takesSize && r.mayBeGiven(call, fn)
+}
+
+// mayBeGiven reports whether an argument may be an object of the component's
+// package or code of it; see given.
+func (r *reach) mayBeGiven(call ssa.CallInstruction, fn *ssa.Function) bool {
+	for _, v := range fn.FreeVars {
+		if r.mayBeOwn(v.Type(), 0) {
+			return true
+		}
+	}
+	for k := range fn.Params {
+		if x := argumentOf(call.Common(), fn, k); x == nil || r.mayBeOwn(x.Type(), 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeOwn reports whether a reference may be to an object of the component's
+// package, or to a part of one.
+func (r *reach) mayBeOwn(t types.Type, depth int) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return r.isOwn(u.Elem())
+	case *types.Interface:
+		for _, b := range r.boxes {
+			if e := deref(b); (e != nil && r.isOwn(e) || e == nil && r.isOwn(b)) && types.Implements(b, u) {
+				return true
+			}
+		}
+	case *types.Signature:
+		for _, fn := range r.values {
+			if packageOf(fn) == r.c.l.pkg.Pkg && types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if depth < 4 && r.mayBeOwn(u.Field(i).Type(), depth+1) {
+				return true
+			}
+		}
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// isOwn reports whether a type is one of the component's package, or that of a
+// part of one.
+func (r *reach) isOwn(t types.Type) bool {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() == r.c.l.pkg.Pkg {
+		return true
+	}
+	if r.ownParts == nil {
+		r.ownParts = map[int]bool{}
+		var add func(t types.Type)
+		add = func(t types.Type) {
+			s, ok := t.Underlying().(*types.Struct)
+			if !ok {
+				return
+			}
+			for i := range s.NumFields() {
+				ft := s.Field(i).Type()
+				if id := r.id(ft); !r.ownParts[id] {
+					r.ownParts[id] = true
+					add(ft)
+				}
+			}
+		}
+		scope := r.c.l.pkg.Pkg.Scope()
+		for _, name := range scope.Names() {
+			if tn, ok := scope.Lookup(name).(*types.TypeName); ok && !tn.IsAlias() {
+				add(tn.Type())
+			}
+		}
+		if r.c.named != nil {
+			add(r.c.named)
+		}
+	}
+	return r.ownParts[r.id(t)]
+}
+
+// scan notes the values that a function makes and its dynamic calls.
+func (r *reach) scan(fn *ssa.Function) {
+	own := r.c.l.pkg.Pkg
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.MakeInterface:
+				if id := r.id(i.X.Type()); !r.boxed[id] {
+					r.boxed[id] = true
+					r.boxes = append(r.boxes, i.X.Type())
+				}
+			case *ssa.MakeClosure:
+				g := i.Fn.(*ssa.Function)
+				r.closures[g] = append(r.closures[g], i)
+			}
+			call, isCall := i.(ssa.CallInstruction)
+			for _, op := range i.Operands(nil) {
+				if g, ok := (*op).(*ssa.Function); ok && !(isCall && op == &call.Common().Value) && !r.taken[g] {
+					r.taken[g] = true
+					r.values = append(r.values, g)
+				}
+			}
+			if !isCall || isGo(i) {
+				continue
+			}
+			common := call.Common()
+			if _, builtin := common.Value.(*ssa.Builtin); builtin {
+				continue
+			}
+			g := common.StaticCallee()
+			switch {
+			case common.IsInvoke():
+				r.dynamic = append(r.dynamic, call)
+				r.effects[call] = r.c.effectOf(common.Method)
+			case g == nil:
+				r.dynamic = append(r.dynamic, call)
+				r.effects[call] = &effect{changes: true}
+			case r.c.isIntrinsic(g):
+				r.known[call] = g
+				if !quiet[nameOf(g)] && !isAtomic(g) && !r.c.ends(g) {
+					r.effects[call] = &effect{changes: true}
+				}
+			case packageOf(g) != own || len(g.Blocks) == 0:
+				r.effects[call] = r.c.effectOf(originOf(g).Object())
+			}
+			if e := r.effects[call]; e != nil && e.changes {
+				r.open = append(r.open, call)
+			}
+		}
+	}
+}
+
+// An effect is what contracts say of a call that is not followed.
+type effect struct {
+	changes bool         // what its arguments lead to
+	kept    map[int]bool // parameters, without the receiver
+	ends    bool         // it may panic, or not return
+	pure    bool
+	reads   []location // in conditions
+}
+
+func (c *compiler) effectOf(obj types.Object) *effect {
+	e := &effect{changes: true, kept: map[int]bool{}}
+	for _, r := range c.rules(obj) {
+		for _, p := range r.properties {
+			switch p.kind {
+			case pure:
+				e.changes, e.pure = false, true
+			case passive:
+				e.changes = false
+			case keeps:
+				e.changes = false
+				for _, n := range p.names {
+					e.kept[slices.Index(r.params, n)] = true
+				}
+			case panicsIf, onlyIf, blocked:
+				e.ends = true
+				for _, x := range p.chain {
+					e.reads = append(e.reads, c.readsOf(r, x)...)
+				}
+			}
+		}
+	}
+	return e
+}
+
+// readsOf returns the locations that a condition of a contract reads.
+func (c *compiler) readsOf(r rule, x ast.Expr) (all []location) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if v := r.variable(sel); v != nil {
+			if pkg := c.l.prog.Package(v.Pkg()); pkg != nil {
+				if g, ok := pkg.Members[v.Name()].(*ssa.Global); ok {
+					all = append(all, g)
+				}
+			}
+		} else if s := r.info.Selections[sel]; s != nil {
+			if v, ok := s.Obj().(*types.Var); ok {
+				all = append(all, v.Origin())
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// candidates returns what a dynamic call may call.
+func (r *reach) candidates(call *ssa.CallCommon) []*ssa.Function {
+	var all []*ssa.Function
+	if call.IsInvoke() {
+		iface, _ := call.Value.Type().Underlying().(*types.Interface)
+		for _, t := range r.boxes {
+			if iface != nil && types.IsInterface(t) || iface == nil {
+				continue
+			}
+			if types.Implements(t, iface) {
+				if fn := r.c.method(t, call.Method); fn != nil {
+					all = append(all, fn)
+				}
+			}
+		}
+		return all
+	}
+	sig := call.Signature()
+	for _, fn := range r.values {
+		if types.Identical(fn.Signature, sig) || fn.Signature.Recv() != nil && types.Identical(noReceiver(fn.Signature), sig) {
+			all = append(all, fn)
+		}
+	}
+	return all
+}
+
+func noReceiver(s *types.Signature) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
+}
+
+// id numbers types.
+func (r *reach) id(t types.Type) int {
+	if n, ok := r.ids.At(t).(int); ok {
+		return n
+	}
+	n := r.ids.Len()
+	r.ids.Set(t, n)
+	return n
+}
+
+// find returns the representative of a location.
+func (r *reach) find(l location) location {
+	for {
+		p, ok := r.parent[l]
+		if !ok {
+			return l
+		}
+		if q, ok := r.parent[p]; ok {
+			r.parent[l] = q
+		}
+		l = p
+	}
+}
+
+func (r *reach) union(a, b location) {
+	if a, b = r.find(a), r.find(b); a != b {
+		r.parent[a] = b
+	}
+}
+
+// fieldAt is the location of a field.
+func fieldAt(s *types.Struct, i int) location { return s.Field(i).Origin() }
+
+// at is the location of a scalar at an address; nil for an element of an array or
+// slice, which is not followed.
+func (r *reach) at(addr ssa.Value) location {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		return fieldAt(deref(a.X.Type()).Underlying().(*types.Struct), a.Field)
+	case *ssa.IndexAddr:
+		return nil
+	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
+		return a
+	case *ssa.ChangeType:
+		return r.at(a.X)
+	}
+	return r.pointed(deref(addr.Type()))
+}
+
+func (r *reach) pointed(t types.Type) location {
+	if t == nil {
+		t = types.Typ[types.Invalid]
+	}
+	return pointedTo{r.id(t.Underlying())}
+}
+
+// parts returns the locations of all scalars at an address of a type, except for
+// elements of arrays.
+func (r *reach) parts(addr ssa.Value) []location {
+	t := deref(addr.Type())
+	if t == nil {
+		return nil
+	}
+	if _, ok := t.Underlying().(*types.Struct); ok {
+		return fieldsOf(t, nil)
+	}
+	if l := r.at(addr); l != nil {
+		return []location{l}
+	}
+	return nil
+}
+
+// fieldsOf appends the fields of a struct type that have scalars of their own.
+func fieldsOf(t types.Type, all []location) []location {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return all
+	}
+	for i := range s.NumFields() {
+		if _, nested := s.Field(i).Type().Underlying().(*types.Struct); nested {
+			all = fieldsOf(s.Field(i).Type(), all)
+			continue
+		}
+		all = append(all, fieldAt(s, i))
+	}
+	return all
+}
+
+// locate unites what may be the same.
+func (r *reach) locate(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.ChangeType:
+				r.same(i.X.Type(), i.Type(), 0)
+			case *ssa.Convert:
+				r.same(i.X.Type(), i.Type(), 0)
+			case *ssa.MakeClosure:
+				g := i.Fn.(*ssa.Function)
+				for n, x := range i.Bindings {
+					if deref(x.Type()) == nil {
+						continue
+					}
+					if l := r.at(x); l != nil && n < len(g.FreeVars) {
+						r.union(g.FreeVars[n], l)
+					}
+				}
+			}
+			for _, op := range i.Operands(nil) {
+				switch v := (*op).(type) {
+				case *ssa.FieldAddr, *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
+					if deref(v.Type()) != nil && r.takes(i, *op) {
+						if _, isStruct := deref(v.Type()).Underlying().(*types.Struct); !isStruct {
+							r.union(r.at(v), r.pointed(deref(v.Type())))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// same unites the fields of two types of which one is converted to the other.
+func (r *reach) same(a, b types.Type, depth int) {
+	if p, q := deref(a), deref(b); p != nil && q != nil {
+		a, b = p, q
+	}
+	s, ok1 := a.Underlying().(*types.Struct)
+	t, ok2 := b.Underlying().(*types.Struct)
+	if !ok1 || !ok2 || s == t || s.NumFields() != t.NumFields() || depth > 3 {
+		return
+	}
+	for i := range s.NumFields() {
+		r.union(fieldAt(s, i), fieldAt(t, i))
+		r.same(s.Field(i).Type(), t.Field(i).Type(), depth+1)
+	}
+}
+
+// takes reports whether an instruction uses an address otherwise than to read or
+// write there.
+func (r *reach) takes(i ssa.Instruction, addr ssa.Value) bool {
+	switch i := i.(type) {
+	case *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice, *ssa.DebugRef, *ssa.MakeClosure, *ssa.ChangeType:
+		return false
+	case *ssa.Store:
+		return i.Val == addr
+	case ssa.CallInstruction:
+		if g := r.known[i]; g != nil && isAtomic(g) {
+			for _, a := range i.Common().Args[1:] {
+				if a == addr {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// write notes what the instructions of a function write.
+func (r *reach) write(fn *ssa.Function) {
+	add := func(l location, i ssa.Instruction) {
+		l = r.find(l)
+		r.writes[l] = append(r.writes[l], i)
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.Store:
+				for _, l := range r.parts(i.Addr) {
+					add(l, i)
+				}
+			case *ssa.MapUpdate:
+				add(r.mapSize(i.Map.Type()), i)
+			case ssa.CallInstruction:
+				call := i.Common()
+				if b, ok := call.Value.(*ssa.Builtin); ok {
+					switch b.Name() {
+					case "delete", "clear":
+						if _, ok := call.Args[0].Type().Underlying().(*types.Map); ok {
+							add(r.mapSize(call.Args[0].Type()), i)
+						}
+					case "close":
+						add(closing{}, i)
+					}
+				}
+				if g := r.known[i]; g != nil && isAtomic(g) {
+					for _, l := range r.atomicAt(i) {
+						add(l, i)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (r *reach) mapSize(t types.Type) location { return sizeOfMap{r.id(t.Underlying())} }
+
+// atomicAt is what an atomic operation reads and writes.
+func (r *reach) atomicAt(i ssa.CallInstruction) []location {
+	args := i.Common().Args
+	if len(args) == 0 {
+		return nil
+	}
+	return r.parts(args[0])
+}
+
+func nameOf(fn *ssa.Function) string {
+	if o := fn.Origin(); o != nil {
+		return o.RelString(nil)
+	}
+	return fn.RelString(nil)
+}
+
+// isAtomic reports whether a function reads and writes at its first argument.
+func isAtomic(fn *ssa.Function) bool {
+	pkg := packageOf(fn)
+	return pkg != nil && (pkg.Path() == "sync/atomic" || pkg.Path() == "internal/runtime/atomic")
+}
+
+// isIntrinsic reports whether a function is known instead of followed; see
+// intrinsic.
+func (c *compiler) isIntrinsic(fn *ssa.Function) bool {
+	pkg := packageOf(fn)
+	if pkg == nil {
+		return false
+	}
+	if len(fn.Blocks) == 0 && pkg.Path() == "sync/atomic" || pkg.Path() == "internal/runtime/atomic" || c.ends(fn) {
+		return true
+	}
+	name := nameOf(fn)
+	_, ok := intrinsics[name]
+	return ok && (pkg != c.l.pkg.Pkg || always[name])
+}
+
+// ends reports whether a call of a function ends the run with an error.
+func (c *compiler) ends(fn *ssa.Function) bool {
+	if len(fn.Blocks) == 0 {
+		switch name := fn.Name(); {
+		case name == "throw" || name == "fatal":
+			return true
+		}
+	}
+	switch name := nameOf(fn); name {
+	case "os.Exit", "runtime.Goexit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Panicln":
+		return true
+	default:
+		return len(name) > 19 && name[:19] == "(*log.Logger).Fatal" || len(name) > 19 && name[:19] == "(*log.Logger).Panic"
+	}
+}
+
+// quiet are the intrinsics that change nothing. One that is not listed here is taken
+// to read, keep and change what it is given.
+var quiet = map[string]bool{"errors.New": true, "fmt.Errorf": true, "errors.Is": true, "runtime.SetFinalizer": true}

@@ -1,0 +1,737 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file decides, before anything is lowered, what error sites can depend on
+// (slicing: Weiser, TSE 1984; between functions as in Horwitz, Reps and Binkley,
+// TOPLAS 1990, but without calling contexts). Lowering emits only that: an
+// instruction that is not relevant costs nothing, a location that is not relevant
+// gets no cell, and a call of a function without relevant effects whose results
+// nobody needs is left out.
+//
+// An instruction has to *happen* if it is an error site, writes a relevant location,
+// or calls a function in which something has to happen; then the conditions that
+// control it are relevant too. The *value* of an instruction is needed by relevant
+// instructions that read it. A location is relevant if a load of it is needed. A
+// value of a struct type is needed only as far as its fields are relevant locations.
+//
+// Code that is not followed may write what its arguments lead to, by their types;
+// the pointers on the way are then relevant, too. A reference that is put where it
+// is not followed (an element, a map, a channel, the environment) may come back
+// wherever a reference of its type has an unknown origin; putting it there is
+// relevant if such a reference is.
+//
+// What is not relevant has any value if it is met all the same, so that a value
+// which is missing here weakens a result and does not falsify it; what writes,
+// errs and escapes has to be complete.
+//
+// Results of methods are relevant as far as they follow from relevant values (see
+// slice.go of package lower for the argument); what follows from them by control
+// alone is left out at first and reported as such.
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A relevance is what lowering has to emit.
+type relevance struct {
+	*reach
+	entries map[*ssa.Function]bool
+
+	instrs  map[ssa.Instruction]bool
+	values  map[ssa.Value]bool // parameters and free variables
+	locs    map[location]bool  // representatives
+	results map[*ssa.Function]uint64
+	checked map[*ssa.Function]bool // checks of the run time are emitted
+	partial bool                   // something was left out that results depend on
+
+	happens   map[ssa.Instruction]bool
+	called    map[*ssa.Function]bool
+	needs     map[resultOf]bool
+	control   map[*ssa.Function][][]*ssa.BasicBlock
+	work      []func()
+	only      map[ssa.Value]bool // not nil: what may still become relevant
+	onlyAt    map[location]bool
+	owed      []ssa.Value
+	escapes   []escaping
+	unknown   typeutil.Map // types of relevant references of unknown origin
+	typeEdges map[int][]typeEdge
+}
+
+type resultOf struct {
+	call  ssa.CallInstruction
+	index int
+}
+
+// An escaping is an instruction that puts a reference where it is not followed.
+type escaping struct {
+	instr ssa.Instruction
+	value ssa.Value
+	to    location // nil: an element or the like
+}
+
+// A site is an error of the code: what ends a run.
+func (c *compiler) isSite(r *reach, i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Panic:
+		return i.Pos().IsValid() && c.kinds.panicked()
+	case *ssa.Send:
+		return c.kinds.block
+	case *ssa.Select:
+		return c.kinds.block && i.Blocking
+	case *ssa.UnOp:
+		return c.kinds.block && i.Op.String() == "<-"
+	case ssa.CallInstruction:
+		if g := r.known[i]; g != nil && c.ends(g) {
+			return c.kinds.panicked()
+		}
+		return r.effects[i] != nil && r.effects[i].ends
+	}
+	return false
+}
+
+// Calls are the functions that lowering starts from: those that are calls of the
+// component and those that make objects for them, of which all results count.
+type calls struct{ methods, makers []*ssa.Function }
+
+// callsOf returns the functions that operations and makers call.
+func (c *compiler) callsOf(operations []operation, makers []maker) calls {
+	var out calls
+	steps := func(k *maker, last *[]*ssa.Function) {
+		for i := range k.steps {
+			to := &out.makers
+			if i == len(k.steps)-1 {
+				to = last
+			}
+			s := &k.steps[i]
+			if s.fn != nil {
+				*to = append(*to, s.fn)
+				continue
+			}
+			*to = append(*to, c.implementations(k.objectType(s.recv), s.name)...)
+		}
+	}
+	for i := range makers {
+		steps(&makers[i], &out.makers)
+	}
+	for i := range operations {
+		if o := &operations[i]; o.fn != nil {
+			out.methods = append(out.methods, o.fn)
+		} else if o.calls != nil {
+			steps(o.calls, &out.methods)
+		}
+	}
+	return out
+}
+
+// implementations returns the methods of types of the component's package that a
+// call of a method of an interface may be.
+func (c *compiler) implementations(t types.Type, name string) []*ssa.Function {
+	iface, ok := t.Underlying().(*types.Interface)
+	_, method := c.methodOn(t, name)
+	if !ok || method == nil {
+		return nil
+	}
+	var all []*ssa.Function
+	scope := c.l.pkg.Pkg.Scope()
+	for _, n := range scope.Names() {
+		tn, ok := scope.Lookup(n).(*types.TypeName)
+		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+			continue
+		}
+		if named, ok := tn.Type().(*types.Named); ok && named.TypeParams().Len() > 0 {
+			continue
+		}
+		for _, u := range []types.Type{tn.Type(), types.NewPointer(tn.Type())} {
+			if types.Implements(u, iface) {
+				if fn := c.method(u, method); fn != nil {
+					all = append(all, fn)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// newRelevance computes what is relevant to explicit error sites.
+func newRelevance(c *compiler, from calls) *relevance {
+	var entries []*ssa.Function
+	entries = append(append(entries, from.methods...), from.makers...)
+	shared := newReach(c, entries)
+	all := sliceOf(c, shared, from)
+	sites := len(all.instrs)
+	for _, fn := range from.methods {
+		for k := range fn.Signature.Results().Len() {
+			if c.tellsApart(fn.Signature.Results().At(k).Type()) {
+				all.returned(fn, k)
+			}
+		}
+	}
+	all.settle()
+	if len(all.instrs) <= max(smallSlice, 2*sites) {
+		return all
+	}
+	some := sliceOf(c, shared, from)
+	some.resultsOf(from.methods)
+	for l := range all.locs {
+		switch l.(type) {
+		case *ssa.Alloc, *ssa.FreeVar:
+		default:
+			if !some.locs[l] && len(all.writes[l]) > 0 {
+				some.partial = true
+			}
+		}
+	}
+	return some
+}
+
+// smallSlice is how many instructions are relevant in a component whose results
+// are followed as far as they go.
+const smallSlice = 1500
+
+// tellsApart reports whether clients tell values of a result type apart.
+func (c *compiler) tellsApart(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsBoolean != 0
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// sliceOf returns what is relevant to explicit error sites, without results.
+func sliceOf(c *compiler, shared *reach, from calls) *relevance {
+	r := &relevance{reach: shared, entries: map[*ssa.Function]bool{}, instrs: map[ssa.Instruction]bool{},
+		values: map[ssa.Value]bool{}, locs: map[location]bool{}, results: map[*ssa.Function]uint64{}, checked: map[*ssa.Function]bool{},
+		happens: map[ssa.Instruction]bool{}, called: map[*ssa.Function]bool{}, needs: map[resultOf]bool{},
+		control: map[*ssa.Function][][]*ssa.BasicBlock{}}
+	for _, fn := range from.methods {
+		r.entries[fn] = true
+	}
+	for _, fn := range from.makers {
+		r.entries[fn] = true
+	}
+	for _, fn := range r.fns {
+		r.findEscapes(fn)
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if c.isSite(r.reach, i) {
+					r.happen(i)
+				}
+			}
+		}
+		if !returns(fn) && !r.entries[fn] {
+			r.call(fn) // code after a call of it does not run
+		}
+	}
+	for _, fn := range from.makers {
+		for k := range fn.Signature.Results().Len() {
+			r.returned(fn, k)
+		}
+	}
+	if c.kinds.anyReturn() {
+		r.wrapped()
+		for _, fn := range from.methods {
+			for k := range fn.Signature.Results().Len() {
+				if isErrorType(fn.Signature.Results().At(k).Type()) {
+					r.returned(fn, k)
+				}
+			}
+		}
+	}
+	r.settle()
+	return r
+}
+
+// panicked reports whether panics are asked for.
+func (k kinds) panicked() bool { return k.panics || len(k.patterns) > 0 }
+
+// wrapped makes the errors relevant that errors of types of their own have in their
+// messages.
+func (r *relevance) wrapped() {
+	for _, t := range r.boxes {
+		s, ok := t.Underlying().(*types.Struct)
+		if e := deref(t); e != nil {
+			s, ok = e.Underlying().(*types.Struct)
+		}
+		if !ok || !types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
+			continue
+		}
+		for _, text := range r.c.errorTexts(t) {
+			for _, part := range text {
+				for i := range s.NumFields() {
+					if part.kind == errorPart && part.text == fieldPath(s, i) {
+						r.locate1(fieldAt(s, i))
+					}
+				}
+			}
+		}
+	}
+}
+
+// returns reports whether a function has a way to return.
+func returns(fn *ssa.Function) bool {
+	if fn.Recover != nil {
+		return true
+	}
+	for _, b := range fn.Blocks {
+		if len(b.Instrs) > 0 {
+			if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settle works until nothing new is relevant.
+func (r *relevance) settle() {
+	for {
+		for len(r.work) > 0 {
+			do := r.work[len(r.work)-1]
+			r.work = r.work[:len(r.work)-1]
+			do()
+		}
+		if !r.spoils() && !r.comeBack() {
+			return
+		}
+	}
+}
+
+func (r *relevance) later(do func()) { r.work = append(r.work, do) }
+
+// need makes a value relevant.
+func (r *relevance) need(v ssa.Value) {
+	if v == nil {
+		return
+	}
+	switch v.(type) {
+	case *ssa.Const, *ssa.Builtin, *ssa.Function, *ssa.Global:
+		return
+	}
+	if r.only != nil && !r.only[v] {
+		switch v.(type) {
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Alloc, *ssa.Parameter, *ssa.FreeVar, *ssa.MakeClosure:
+		default:
+			return
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		if r.values[v] {
+			return
+		}
+		r.values[v] = true
+		r.later(func() { r.param(v) })
+	case *ssa.FreeVar:
+		if r.values[v] {
+			return
+		}
+		r.values[v] = true
+		r.later(func() {
+			for n, x := range v.Parent().FreeVars {
+				if x == v {
+					for _, m := range r.closures[v.Parent()] {
+						r.need(m.Bindings[n])
+					}
+				}
+			}
+		})
+	case *ssa.Call:
+		if _, tuple := v.Type().(*types.Tuple); !tuple {
+			r.result(v, 0)
+		} else {
+			for k := range v.Type().(*types.Tuple).Len() {
+				r.result(v, k)
+			}
+		}
+	case *ssa.Extract:
+		if r.instrs[v] {
+			return
+		}
+		r.instrs[v] = true
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			r.result(call, v.Index)
+		} else {
+			r.need(v.Tuple)
+		}
+	case ssa.Instruction:
+		if r.instrs[v] {
+			return
+		}
+		r.instrs[v] = true
+		r.later(func() { r.operands(v) })
+	}
+}
+
+// param makes the arguments for a parameter relevant.
+func (r *relevance) param(p *ssa.Parameter) {
+	fn := p.Parent()
+	for k, q := range fn.Params {
+		if q != p {
+			continue
+		}
+		for _, call := range r.callers[fn] {
+			if x := argumentOf(call.Common(), fn, k); x != nil {
+				r.need(x)
+			}
+		}
+	}
+}
+
+// argumentOf is the argument for a parameter of a function that a call may call.
+func argumentOf(call *ssa.CallCommon, fn *ssa.Function, k int) ssa.Value {
+	if call.IsInvoke() {
+		if k == 0 {
+			return call.Value
+		}
+		k--
+	}
+	if k < len(call.Args) {
+		return call.Args[k]
+	}
+	return nil
+}
+
+// operands makes relevant what the value of an instruction depends on.
+func (r *relevance) operands(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Phi:
+		for k, e := range i.Edges {
+			r.need(e)
+			p := i.Block().Preds[k]
+			r.controls(p)
+			if len(p.Succs) > 1 {
+				r.branch(p)
+			}
+		}
+	case *ssa.UnOp:
+		r.need(i.X)
+		if i.Op.String() == "*" {
+			if _, isStruct := i.Type().Underlying().(*types.Struct); !isStruct {
+				if l := r.at(i.X); l != nil {
+					r.locate1(l)
+				}
+			}
+		}
+	case *ssa.Field:
+		r.need(i.X)
+		s := i.X.Type().Underlying().(*types.Struct)
+		if _, nested := i.Type().Underlying().(*types.Struct); !nested {
+			r.locate1(fieldAt(s, i.Field))
+		}
+	case *ssa.BinOp:
+		r.need(i.X)
+		r.need(i.Y)
+		for _, l := range fieldsOf(i.X.Type(), nil) {
+			r.locate1(l)
+		}
+	case *ssa.IndexAddr:
+		if r.checked[i.Parent()] {
+			r.need(i.X)
+			r.need(i.Index)
+		}
+	case *ssa.Index:
+		if r.checked[i.Parent()] {
+			r.need(i.X)
+			r.need(i.Index)
+		}
+	case *ssa.Lookup:
+		if _, ok := i.X.Type().Underlying().(*types.Map); ok {
+			r.need(i.X)
+			r.locate1(r.mapSize(i.X.Type()))
+		} else if r.checked[i.Parent()] {
+			r.need(i.X)
+			r.need(i.Index)
+		}
+	case *ssa.Select:
+		for _, s := range i.States {
+			r.need(s.Chan)
+		}
+		r.locate1(closing{})
+	case *ssa.MakeClosure, *ssa.Alloc, *ssa.Next, *ssa.Range, *ssa.MakeChan, *ssa.MakeMap:
+		// What a closure binds is relevant if the free variable is.
+	case *ssa.MakeInterface:
+		r.need(i.X)
+		for _, l := range fieldsOf(i.X.Type(), nil) {
+			r.locate1(l)
+		}
+	default:
+		for _, op := range i.Operands(nil) {
+			r.need(*op)
+		}
+	}
+}
+
+// locate1 makes a location relevant: everything that writes it has to happen.
+func (r *relevance) locate1(l location) {
+	l = r.find(l)
+	if r.locs[l] || r.onlyAt != nil && !r.onlyAt[l] {
+		return
+	}
+	r.locs[l] = true
+	for _, i := range r.writes[l] {
+		r.happen(i)
+	}
+}
+
+// happen makes relevant that an instruction takes place.
+func (r *relevance) happen(i ssa.Instruction) {
+	if r.happens[i] {
+		return
+	}
+	r.happens[i], r.instrs[i] = true, true
+	r.later(func() {
+		r.controls(i.Block())
+		r.call(i.Parent())
+		switch i := i.(type) {
+		case *ssa.Store:
+			r.must(i.Addr)
+			r.need(i.Val)
+		case *ssa.MapUpdate:
+			r.must(i.Map)
+		case *ssa.Panic:
+			r.need(i.X)
+		case *ssa.Send:
+			r.must(i.Chan)
+		case *ssa.UnOp:
+			r.operands(i)
+		case *ssa.Select:
+			r.operands(i)
+		case ssa.CallInstruction:
+			r.callee(i, r.must)
+			call := i.Common()
+			if b, ok := call.Value.(*ssa.Builtin); ok {
+				if b.Name() != "recover" && len(call.Args) > 0 {
+					r.must(call.Args[0])
+				}
+			}
+			if e := r.effects[i]; e != nil && e.ends {
+				r.callee(i, r.must)
+				for _, x := range call.Args {
+					r.must(x)
+				}
+				for _, l := range e.reads {
+					r.locate1(l)
+				}
+			}
+			if g := r.known[i]; g != nil && !quiet[nameOf(g)] {
+				for k, x := range call.Args {
+					if k == 0 {
+						r.must(x)
+					} else {
+						r.need(x)
+					}
+				}
+			}
+		}
+	})
+}
+
+// must makes a value relevant that decides where something is written.
+func (r *relevance) must(v ssa.Value) {
+	if r.only != nil {
+		r.owed = append(r.owed, v)
+		return
+	}
+	r.need(v)
+}
+
+// callee makes relevant which function a call calls.
+func (r *relevance) callee(i ssa.CallInstruction, need func(ssa.Value)) {
+	switch call := i.Common(); call.Value.(type) {
+	case *ssa.Builtin, *ssa.Function:
+	default:
+		need(call.Value)
+	}
+}
+
+// call makes relevant that a function is called.
+func (r *relevance) call(fn *ssa.Function) {
+	if r.called[fn] {
+		return
+	}
+	r.called[fn] = true
+	r.caught(fn)
+	for _, i := range r.callers[fn] {
+		r.happen(i)
+	}
+}
+
+// caught makes checks of the run time relevant under a function that recovers:
+// there they are no errors but ways to go on.
+func (r *relevance) caught(fn *ssa.Function) {
+	if fn.Recover == nil || !r.c.mayRecover(fn) {
+		return
+	}
+	seen := map[*ssa.Function]bool{}
+	var visit func(g *ssa.Function)
+	visit = func(g *ssa.Function) {
+		if seen[g] || r.checked[g] {
+			return
+		}
+		seen[g] = true
+		r.check(g)
+		for _, b := range g.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(ssa.CallInstruction); ok {
+					for _, h := range r.targets[call] {
+						visit(h)
+					}
+				}
+			}
+		}
+	}
+	visit(fn)
+}
+
+// check makes the checks of the run time of a function relevant.
+func (r *relevance) check(fn *ssa.Function) {
+	r.checked[fn] = true
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch x := i.(type) {
+			case *ssa.Panic:
+				r.happen(i)
+			case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Index, *ssa.Slice, *ssa.SliceToArrayPointer, *ssa.MakeSlice, *ssa.Lookup, *ssa.Send:
+				r.happen(i)
+				if v, ok := i.(ssa.Value); ok {
+					r.later(func() { r.operands(v.(ssa.Instruction)) })
+				}
+			case *ssa.UnOp:
+				if x.Op.String() == "*" {
+					r.happen(i)
+					r.need(x.X)
+				}
+			case *ssa.Store:
+				r.happen(i)
+			case *ssa.BinOp:
+				switch x.Op.String() {
+				case "/", "%", "<<", ">>":
+					r.happen(i)
+					r.need(x.X)
+					r.need(x.Y)
+				}
+			case *ssa.TypeAssert:
+				if !x.CommaOk {
+					r.happen(i)
+					r.need(x.X)
+				}
+			case *ssa.MapUpdate:
+				r.happen(i)
+			case *ssa.Call:
+				r.happen(i)
+			}
+		}
+	}
+}
+
+// returned makes a result of a function relevant.
+func (r *relevance) returned(fn *ssa.Function, k int) {
+	if r.results[fn]&(1<<k) != 0 {
+		return
+	}
+	r.results[fn] |= 1 << k
+	r.caught(fn)
+	for _, b := range fn.Blocks {
+		if len(b.Instrs) == 0 {
+			continue
+		}
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && k < len(ret.Results) {
+			r.need(ret.Results[k])
+			r.controls(b)
+		}
+	}
+}
+
+// result makes a result of a call relevant.
+func (r *relevance) result(call ssa.CallInstruction, k int) {
+	if r.needs[resultOf{call, k}] {
+		return
+	}
+	r.needs[resultOf{call, k}] = true
+	r.instrs[call] = true
+	r.later(func() {
+		r.callee(call, r.need)
+		for _, fn := range r.targets[call] {
+			r.returned(fn, k)
+		}
+		common := call.Common()
+		if b, ok := common.Value.(*ssa.Builtin); ok {
+			for _, x := range common.Args {
+				r.need(x)
+				if _, isMap := x.Type().Underlying().(*types.Map); isMap && b.Name() == "len" {
+					r.locate1(r.mapSize(x.Type()))
+				}
+			}
+			return
+		}
+		if e := r.effects[call]; e != nil && e.pure {
+			for _, x := range common.Args {
+				r.need(x)
+			}
+		}
+		g := r.known[call]
+		if g == nil {
+			return
+		}
+		switch name := nameOf(g); {
+		case name == "fmt.Errorf":
+			for _, x := range variadic(lastOf(common.Args)) {
+				if isErrorType(x.Type()) {
+					r.need(x)
+				}
+			}
+		case isAtomic(g):
+			for _, x := range common.Args {
+				r.need(x)
+			}
+			for _, l := range r.atomicAt(call) {
+				r.locate1(l)
+			}
+		case name == "errors.Is" || !quiet[name]:
+			for _, x := range common.Args {
+				r.need(x)
+			}
+		}
+	})
+}
+
+// controls makes relevant what decides whether a block is reached.
+func (r *relevance) controls(b *ssa.BasicBlock) {
+	deps, ok := r.control[b.Parent()]
+	if !ok {
+		deps = controlDependence(b.Parent())
+		r.control[b.Parent()] = deps
+	}
+	for _, c := range deps[b.Index] {
+		r.branch(c)
+	}
+}
+
+func (r *relevance) branch(b *ssa.BasicBlock) {
+	i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok || r.instrs[i] {
+		return
+	}
+	if _, constant := i.Cond.(*ssa.Const); r.only != nil && !constant && !r.only[i.Cond] {
+		return
+	}
+	r.instrs[i] = true
+	r.later(func() {
+		r.need(i.Cond)
+		r.controls(b)
+	})
+}
+
+// keeps reports whether a leaf of a type is relevant.
+func (c *compiler) keeps(l leaf) bool {
+	return c.rel == nil || l.in == nil || c.rel.locs[c.rel.find(l.in)]
+}
+
+// emits reports whether an instruction is relevant.
+func (c *compiler) emits(i ssa.Instruction) bool { return c.rel == nil || c.rel.instrs[i] }

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file has the parts of relevance that go by types: what code that is not
+// followed may write, and which references may come back from it.
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A typeEdge is a step from an object to what it refers to.
+type typeEdge struct {
+	at location // the scalar that is passed; nil if none is
+	to int      // -1: none
+}
+
+// typeNode returns the number of a type whose steps are known.
+func (r *relevance) typeNode(t types.Type) int {
+	n := r.id(t)
+	if r.typeEdges == nil {
+		r.typeEdges = map[int][]typeEdge{}
+	}
+	if _, ok := r.typeEdges[n]; ok {
+		return n
+	}
+	r.typeEdges[n] = nil
+	var edges []typeEdge
+	field := func(at location, t types.Type) {
+		to := -1
+		switch t.Underlying().(type) {
+		case *types.Basic, *types.Slice, *types.Array:
+		default:
+			to = r.typeNode(t)
+		}
+		edges = append(edges, typeEdge{at, to})
+	}
+	var object func(t types.Type)
+	object = func(t types.Type) {
+		s, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return
+		}
+		for i := range s.NumFields() {
+			ft := s.Field(i).Type()
+			if _, nested := ft.Underlying().(*types.Struct); nested {
+				object(ft)
+				continue
+			}
+			field(fieldAt(s, i), ft)
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		if _, ok := u.Elem().Underlying().(*types.Struct); ok {
+			object(u.Elem())
+		} else {
+			field(r.pointed(u.Elem()), u.Elem())
+		}
+	case *types.Struct:
+		object(t)
+	case *types.Map:
+		edges = append(edges, typeEdge{r.mapSize(t), -1})
+	case *types.Interface:
+		for _, b := range r.boxes {
+			if types.Implements(b, u) {
+				edges = append(edges, typeEdge{nil, r.typeNode(b)})
+			}
+		}
+	case *types.Signature:
+		for _, fn := range r.reach.values {
+			if types.Identical(fn.Signature, u) || types.Identical(noReceiver(fn.Signature), u) {
+				for _, v := range fn.FreeVars {
+					// A variable that is captured is written through its address.
+					edges = append(edges, typeEdge{nil, r.typeNode(v.Type())})
+					if e := deref(v.Type()); e != nil {
+						if _, ok := e.Underlying().(*types.Struct); !ok {
+							edges = append(edges, typeEdge{v, -1})
+						}
+					}
+				}
+			}
+		}
+	case *types.Basic:
+		// unsafe.Pointer: as the code that is converted says
+	}
+	r.typeEdges[n] = edges
+	return n
+}
+
+// leading computes which types lead to a relevant location.
+func (r *relevance) leading() map[int]bool {
+	lead := map[int]bool{}
+	for changed := true; changed; {
+		changed = false
+		for n, edges := range r.typeEdges {
+			if lead[n] {
+				continue
+			}
+			for _, e := range edges {
+				if e.to >= 0 && lead[e.to] || e.at != nil && r.locs[r.find(e.at)] {
+					lead[n], changed = true, true
+					break
+				}
+			}
+		}
+	}
+	return lead
+}
+
+// spoils makes the calls of code that is not followed relevant if it may write
+// something relevant, and the references that lead there.
+func (r *relevance) spoils() (more bool) {
+	if r.only != nil {
+		return false
+	}
+	var nodes [][]int
+	for _, i := range r.open {
+		var list []int
+		for _, x := range openArgs(i) {
+			list = append(list, r.typeNode(x.Type()))
+		}
+		nodes = append(nodes, list)
+	}
+	lead := r.leading()
+	seen := map[int]bool{}
+	var visit func(n int)
+	visit = func(n int) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		for _, e := range r.typeEdges[n] {
+			if e.to >= 0 && lead[e.to] {
+				if e.at != nil && !r.locs[r.find(e.at)] {
+					r.locate1(e.at)
+					more = true
+				}
+				visit(e.to)
+			}
+		}
+	}
+	for k, i := range r.open {
+		for n, x := range openArgs(i) {
+			if !lead[nodes[k][n]] || !followed(x.Type()) {
+				continue
+			}
+			visit(nodes[k][n])
+			if !r.happens[i] {
+				r.happen(i)
+				more = true
+			}
+			r.need(x)
+		}
+	}
+	return more || len(r.work) > 0
+}
+
+// followed reports whether an environment that is given a value of the type can
+// change what it leads to.
+func followed(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Slice, *types.Array:
+		return false
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return true
+}
+
+// openArgs are the values that the environment is given by a call.
+func openArgs(i ssa.CallInstruction) []ssa.Value { return i.Common().Args }
+
+// findEscapes notes the instructions of a function that put references where they
+// are not followed.
+func (r *relevance) findEscapes(fn *ssa.Function) {
+	add := func(i ssa.Instruction, v ssa.Value, to location) {
+		if refers(v.Type()) {
+			if _, constant := v.(*ssa.Const); !constant {
+				r.escapes = append(r.escapes, escaping{i, v, to})
+			}
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.Store:
+				if _, ok := i.Val.Type().Underlying().(*types.Struct); ok {
+					continue // its fields were stored
+				}
+				switch l := r.at(i.Addr).(type) {
+				case nil:
+					if !r.printed(i.Addr) {
+						add(i, i.Val, nil)
+					}
+				case *types.Var:
+					// Others than the component's package read it.
+					if l.Exported() || l.Pkg() != r.c.l.pkg.Pkg {
+						add(i, i.Val, l)
+					}
+				case *ssa.Global:
+					if token.IsExported(l.Name()) || l.Pkg != r.c.l.pkg {
+						add(i, i.Val, l)
+					}
+				case *ssa.Alloc, *ssa.FreeVar:
+				default:
+					add(i, i.Val, l)
+				}
+			case *ssa.MapUpdate:
+				add(i, i.Key, nil)
+				add(i, i.Value, nil)
+			case *ssa.Send:
+				add(i, i.X, nil)
+			case *ssa.Select:
+				for _, s := range i.States {
+					if s.Send != nil {
+						add(i, s.Send, nil)
+					}
+				}
+			case *ssa.Call, *ssa.Defer:
+				call := i.(ssa.CallInstruction)
+				if e := r.effects[call]; e != nil {
+					args := call.Common().Args
+					receivers := len(args) - call.Common().Signature().Params().Len()
+					for k, x := range args {
+						if e.changes || e.kept[k-receivers] {
+							add(i, x, nil)
+						}
+					}
+				}
+			case *ssa.Go:
+				for _, x := range i.Call.Args {
+					add(i, x, nil)
+				}
+				if _, ok := i.Call.Value.(*ssa.Function); !ok {
+					add(i, i.Call.Value, nil)
+				}
+			}
+		}
+	}
+	if r.entries[fn] {
+		for _, b := range fn.Blocks {
+			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+				for _, x := range ret.Results {
+					add(ret, x, nil)
+				}
+			}
+		}
+	}
+}
+
+// printed reports whether an address is an element of the arguments of a call that
+// keeps nothing.
+func (r *relevance) printed(addr ssa.Value) bool {
+	a, ok := addr.(*ssa.IndexAddr)
+	if !ok {
+		return false
+	}
+	array, ok := a.X.(*ssa.Alloc)
+	if !ok || array.Comment != "varargs" {
+		return false
+	}
+	for _, u := range *array.Referrers() {
+		switch u := u.(type) {
+		case *ssa.IndexAddr:
+		case *ssa.Slice:
+			for _, v := range *u.Referrers() {
+				call, ok := v.(ssa.CallInstruction)
+				if !ok {
+					return false
+				}
+				e := r.effects[call]
+				g := r.known[call]
+				if e != nil && (e.changes || len(e.kept) > 0) || e == nil && (g == nil || !quiet[nameOf(g)]) {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// refers reports whether values of a type are references.
+func refers(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// comeBack makes relevant that references are put where they are not followed, if
+// relevant references of unknown origin may be them.
+func (r *relevance) comeBack() (more bool) {
+	if r.only != nil {
+		return false
+	}
+	note := func(t types.Type) {
+		if refers(t) && r.unknown.At(t) == nil {
+			r.unknown.Set(t, true)
+		}
+	}
+	for _, fn := range r.fns {
+		for _, p := range fn.Params {
+			if r.values[p] && r.entries[fn] {
+				note(p.Type())
+			}
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				v, ok := i.(ssa.Value)
+				if !ok || !r.instrs[i] {
+					continue
+				}
+				switch i := i.(type) {
+				case *ssa.Call, *ssa.Extract, *ssa.Lookup, *ssa.Next, *ssa.Index, *ssa.TypeAssert, *ssa.Select:
+				case *ssa.UnOp:
+					_ = i
+				default:
+					continue
+				}
+				note(v.Type())
+			}
+		}
+	}
+	var types1 []types.Type
+	r.unknown.Iterate(func(t types.Type, _ any) { types1 = append(types1, t) })
+	for _, e := range r.escapes {
+		if r.instrs[e.instr] && r.happens[e.instr] && r.isNeeded(e.value) {
+			continue
+		}
+		if e.to != nil && r.locs[r.find(e.to)] {
+			continue // it is followed
+		}
+		for _, t := range types1 {
+			if mayHold(t, e.value.Type()) {
+				if !r.happens[e.instr] {
+					r.happens[e.instr], r.instrs[e.instr] = true, true
+					r.controls(e.instr.Block())
+					r.call(e.instr.Parent())
+					more = true
+				}
+				if !r.isNeeded(e.value) {
+					r.need(e.value)
+					more = true
+				}
+				if s, ok := e.instr.(*ssa.Store); ok {
+					r.need(s.Addr)
+				}
+				break
+			}
+		}
+	}
+	return more || len(r.work) > 0
+}
+
+// isNeeded reports whether a value is relevant.
+func (r *relevance) isNeeded(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.Builtin, *ssa.Function, *ssa.Global:
+		return true
+	case *ssa.Parameter, *ssa.FreeVar:
+		return r.values[v]
+	case *ssa.Call:
+		return r.needs[resultOf{v, 0}]
+	case ssa.Instruction:
+		return r.instrs[v]
+	}
+	return false
+}
+
+// mayHold reports whether a reference of type t may be a value of type v.
+func mayHold(t, v types.Type) bool {
+	a, i := t.Underlying().(*types.Interface)
+	b, j := v.Underlying().(*types.Interface)
+	switch {
+	case i && j:
+		return true
+	case i:
+		return types.Implements(v, a)
+	case j:
+		return types.Implements(t, b)
+	}
+	if isUnsafe(t) || isUnsafe(v) {
+		return true
+	}
+	return types.Identical(t.Underlying(), v.Underlying())
+}
+
+func isUnsafe(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
+}
