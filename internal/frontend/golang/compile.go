@@ -155,14 +155,18 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	if err != nil {
 		return nil, err
 	}
+	// What waits depends on nearly everything, too.
+	whole := o.everything || k.block
+	pass, all := maxPassEdges, maxAllEdges
+	if o.everything {
+		pass, all = 0, 0
+	}
+	o.everything = whole
 	var made *Result
 	for _, share := range workShares {
 		c := l.compiler(o, k, known)
 		c.maxWork = maxWork / share
-		c.w.Limit(maxPassEdges, maxAllEdges)
-		if o.everything {
-			c.w.Limit(0, 0)
-		}
+		c.w.Limit(pass, all)
 		if made, err = c.lower(ctx, s); !errors.Is(err, lower.ErrTooLarge) {
 			break
 		}
@@ -170,7 +174,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	if err != nil {
 		return nil, err
 	}
-	if o.everything || !k.checks() {
+	if whole || !k.checks() {
 		return made, nil
 	}
 	o.everything = true
@@ -223,6 +227,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	c.receiver = receiverName(methods, c.named)
 	if !c.o.everything {
 		c.rel = newRelevance(c, c.callsOf(methods, makers))
+		c.goroutines = c.rel.goes
 	}
 	var constructors, bodies []*lower.Method
 	for {

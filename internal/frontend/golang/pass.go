@@ -22,6 +22,9 @@ func (f *frame) pass(instr ssa.Instruction) (ended bool) {
 		f.m.At(f.pos(instr.Pos()))
 		f.runDefers()
 		return false
+	case *ssa.Go:
+		f.goroutine(i)
+		return false
 	case *ssa.Panic:
 		if !i.Pos().IsValid() {
 			f.c.convention(conventionIterators)
@@ -71,7 +74,7 @@ func (c *compiler) nothingBetween(from, to *ssa.BasicBlock) bool {
 		for _, i := range b.Instrs {
 			switch i.(type) {
 			case *ssa.Jump:
-			case *ssa.Return, *ssa.RunDefers, *ssa.Panic:
+			case *ssa.Return, *ssa.RunDefers, *ssa.Panic, *ssa.Go:
 				return false
 			default:
 				if c.rel.instrs[i] {

@@ -15,13 +15,14 @@ package golang
 //
 // A location stands for the same scalar of all objects: a field of a struct type,
 // a variable whose address does not leave its function, a package variable, the
-// length of the maps of a type, whether channels are closed. A field or variable
+// length of the maps of a type, the state of channels. A field or variable
 // whose address is taken is one with all others of its type (Steensgaard, POPL
 // 1996, with types for the points-to sets). A finer partition by allocation was
 // not chosen: lowering tells objects apart, and here only cost is at stake.
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -36,7 +37,7 @@ type location any
 type (
 	pointedTo struct{ typ int } // what a pointer of unknown origin points to, by type
 	sizeOfMap struct{ typ int }
-	closing   struct{}
+	channels  struct{}
 )
 
 // A reach is the code that lowering may inline.
@@ -58,6 +59,7 @@ type reach struct {
 
 	effects map[ssa.CallInstruction]*effect // of the environment
 
+	goes     bool // goroutines are started
 	boxed    map[int]bool
 	ownParts map[int]bool
 	taken    map[*ssa.Function]bool
@@ -279,6 +281,7 @@ func (r *reach) scan(fn *ssa.Function) {
 					r.values = append(r.values, g)
 				}
 			}
+			r.goes = r.goes || isGo(i)
 			if !isCall || isGo(i) {
 				continue
 			}
@@ -543,8 +546,8 @@ func (r *reach) takes(i ssa.Instruction, addr ssa.Value) bool {
 	case *ssa.Store:
 		return i.Val == addr
 	case ssa.CallInstruction:
-		if g := r.known[i]; g != nil && isAtomic(g) {
-			for _, a := range i.Common().Args[1:] {
+		if g := r.known[i]; g != nil && r.c.touches(g) {
+			for _, a := range i.Common().Args[min(1, len(i.Common().Args)):] {
 				if a == addr {
 					return true
 				}
@@ -570,6 +573,14 @@ func (r *reach) write(fn *ssa.Function) {
 				}
 			case *ssa.MapUpdate:
 				add(r.mapSize(i.Map.Type()), i)
+			case *ssa.Send:
+				add(channels{}, i)
+			case *ssa.Select:
+				add(channels{}, i)
+			case *ssa.UnOp:
+				if i.Op == token.ARROW {
+					add(channels{}, i)
+				}
 			case ssa.CallInstruction:
 				call := i.Common()
 				if b, ok := call.Value.(*ssa.Builtin); ok {
@@ -579,10 +590,10 @@ func (r *reach) write(fn *ssa.Function) {
 							add(r.mapSize(call.Args[0].Type()), i)
 						}
 					case "close":
-						add(closing{}, i)
+						add(channels{}, i)
 					}
 				}
-				if g := r.known[i]; g != nil && isAtomic(g) {
+				if g := r.known[i]; g != nil && r.c.touches(g) {
 					for _, l := range r.atomicAt(i) {
 						add(l, i)
 					}
@@ -597,7 +608,7 @@ func (r *reach) mapSize(t types.Type) location { return sizeOfMap{r.id(t.Underly
 // atomicAt is what an atomic operation reads and writes.
 func (r *reach) atomicAt(i ssa.CallInstruction) []location {
 	args := i.Common().Args
-	if len(args) == 0 {
+	if len(args) == 0 || deref(args[0].Type()) == nil {
 		return nil
 	}
 	return r.parts(args[0])
@@ -614,6 +625,12 @@ func nameOf(fn *ssa.Function) string {
 func isAtomic(fn *ssa.Function) bool {
 	pkg := packageOf(fn)
 	return pkg != nil && (pkg.Path() == "sync/atomic" || pkg.Path() == "internal/runtime/atomic")
+}
+
+// touches reports whether a function that is known reads and writes what its first
+// argument points to.
+func (c *compiler) touches(fn *ssa.Function) bool {
+	return isAtomic(fn) || !quiet[nameOf(fn)] && !c.ends(fn)
 }
 
 // isIntrinsic reports whether a function is known instead of followed; see

@@ -30,6 +30,7 @@ package golang
 // alone is left out at first and reported as such.
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -83,7 +84,7 @@ func (c *compiler) isSite(r *reach, i ssa.Instruction) bool {
 	case *ssa.Select:
 		return c.kinds.block && i.Blocking
 	case *ssa.UnOp:
-		return c.kinds.block && i.Op.String() == "<-"
+		return c.kinds.block && i.Op == token.ARROW
 	case ssa.CallInstruction:
 		if g := r.known[i]; g != nil && c.ends(g) {
 			return c.kinds.panicked()
@@ -411,7 +412,10 @@ func (r *relevance) operands(i ssa.Instruction) {
 		}
 	case *ssa.UnOp:
 		r.need(i.X)
-		if i.Op.String() == "*" {
+		if i.Op == token.ARROW {
+			r.locate1(channels{})
+		}
+		if i.Op == token.MUL {
 			if _, isStruct := i.Type().Underlying().(*types.Struct); !isStruct {
 				if l := r.at(i.X); l != nil {
 					r.locate1(l)
@@ -452,7 +456,7 @@ func (r *relevance) operands(i ssa.Instruction) {
 		for _, s := range i.States {
 			r.need(s.Chan)
 		}
-		r.locate1(closing{})
+		r.locate1(channels{})
 	case *ssa.MakeClosure, *ssa.Alloc, *ssa.Next, *ssa.Range, *ssa.MakeChan, *ssa.MakeMap:
 		// What a closure binds is relevant if the free variable is.
 	case *ssa.MakeInterface:
@@ -603,7 +607,7 @@ func (r *relevance) check(fn *ssa.Function) {
 					r.later(func() { r.operands(v.(ssa.Instruction)) })
 				}
 			case *ssa.UnOp:
-				if x.Op.String() == "*" {
+				if x.Op == token.MUL {
 					r.happen(i)
 					r.need(x.X)
 				}
@@ -661,11 +665,14 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 			r.returned(fn, k)
 		}
 		common := call.Common()
-		if b, ok := common.Value.(*ssa.Builtin); ok {
+		if _, ok := common.Value.(*ssa.Builtin); ok {
 			for _, x := range common.Args {
 				r.need(x)
-				if _, isMap := x.Type().Underlying().(*types.Map); isMap && b.Name() == "len" {
+				switch x.Type().Underlying().(type) {
+				case *types.Map:
 					r.locate1(r.mapSize(x.Type()))
+				case *types.Chan:
+					r.locate1(channels{})
 				}
 			}
 			return
@@ -686,14 +693,14 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 					r.need(x)
 				}
 			}
-		case isAtomic(g):
+		case r.c.touches(g):
 			for _, x := range common.Args {
 				r.need(x)
 			}
 			for _, l := range r.atomicAt(call) {
 				r.locate1(l)
 			}
-		case name == "errors.Is" || !quiet[name]:
+		case name == "errors.Is":
 			for _, x := range common.Args {
 				r.need(x)
 			}

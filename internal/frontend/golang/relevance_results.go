@@ -6,6 +6,7 @@ package golang
 // relevant ones. What follows by control alone is left out (newRelevance says so).
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -106,7 +107,7 @@ func (r *relevance) follow() (map[ssa.Value]bool, map[location]bool) {
 					}
 					switch i := i.(type) {
 					case *ssa.UnOp:
-						if l := r.at(i.X); i.Op.String() == "*" && l != nil && locs[r.find(l)] {
+						if l := r.at(i.X); i.Op == token.MUL && l != nil && locs[r.find(l)] {
 							set(v)
 						}
 					case *ssa.Field:
