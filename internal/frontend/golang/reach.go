@@ -145,6 +145,7 @@ func newReach(c *compiler, entries []*ssa.Function) *reach {
 	for _, fn := range r.fns {
 		r.locate(fn)
 	}
+	r.disguises()
 	for _, fn := range r.fns {
 		r.write(fn)
 	}
@@ -517,6 +518,56 @@ func (r *reach) locate(fn *ssa.Function) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// disguises unites the locations of objects that unsafe.Pointer makes others of.
+func (r *reach) disguises() {
+	var from []types.Type // what is made an unsafe.Pointer
+	type made struct {
+		of ssa.Value
+		to types.Type
+	}
+	var to []made
+	for _, fn := range r.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				c, ok := i.(*ssa.Convert)
+				if !ok {
+					continue
+				}
+				if e := deref(c.X.Type()); e != nil && isUnsafe(c.Type()) {
+					from = append(from, e)
+				}
+				if e := deref(c.Type()); e != nil && isUnsafe(c.X.Type()) {
+					to = append(to, made{c.X, e})
+				}
+			}
+		}
+	}
+	all := func(t types.Type) []location {
+		if _, ok := t.Underlying().(*types.Struct); ok {
+			return fieldsOf(t, nil)
+		}
+		return []location{r.pointed(t)}
+	}
+	unite := func(a, b types.Type) {
+		if types.Identical(a.Underlying(), b.Underlying()) {
+			return
+		}
+		list := append(all(a), all(b)...)
+		for _, l := range list[min(1, len(list)):] {
+			r.union(list[0], l)
+		}
+	}
+	for _, m := range to {
+		if c, ok := m.of.(*ssa.Convert); ok && deref(c.X.Type()) != nil {
+			unite(deref(c.X.Type()), m.to)
+			continue
+		}
+		for _, t := range from {
+			unite(t, m.to)
 		}
 	}
 }
