@@ -28,7 +28,7 @@ func main() {
 	run := flag.String("run", "", "only types that match the regular `expression`")
 	flag.IntVar(&s.sample, "sample", 0, "only about `N` types, every k-th")
 	flag.IntVar(&s.parallel, "parallel", 1, "`number` of worker processes")
-	flag.DurationVar(&s.limit, "limit", 2*time.Minute, "give up a type after this `time`, and count it as over time")
+	flag.DurationVar(&s.limit, "limit", 2*time.Minute, "give up a type after this much processor `time`, and count it as over time")
 	twice := flag.Bool("twice", false, "run everything a second time, in another order and with another GOMAXPROCS, and compare the bytes")
 	out := flag.String("json", "", "write all results to a `file`")
 	keep := flag.String("keep", "", "write the interfaces to a `directory`")
@@ -57,6 +57,9 @@ func main() {
 	}
 	types = choose(slices.DeleteFunc(types, hidden), names, s.sample)
 	first, err := s.all(ctx, types)
+	if s.ready != nil {
+		s.ready.stop()
+	}
 	if err != nil {
 		fatal(err)
 	}

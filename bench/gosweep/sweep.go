@@ -34,6 +34,7 @@ type sweep struct {
 	processors int // GOMAXPROCS of workers; 0 is the default
 	reversed   bool
 	progress   io.Writer
+	ready      *process // that has nothing to do yet
 }
 
 // A process is a worker.
@@ -134,7 +135,7 @@ func (s *sweep) types(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer p.stop()
+	s.ready = p // loading takes long
 	return p.types, nil
 }
 
@@ -170,6 +171,9 @@ func (s *sweep) all(ctx context.Context, types []string) ([]*result, error) {
 	for w := range errs {
 		group.Go(func() {
 			var p *process
+			if w == 0 {
+				p, s.ready = s.ready, nil
+			}
 			defer func() {
 				if p != nil {
 					p.stop()
@@ -211,8 +215,12 @@ func first(text string) string {
 	return line
 }
 
-// grace is how long a worker may take to stop when it is asked to.
-const grace = 20 * time.Second
+// A worker that does not answer after so many times the limit of processor time,
+// and a while, does not stop when it is asked to.
+const (
+	slack = 10
+	grace = 20 * time.Second
+)
 
 // ask does one type.
 func (s *sweep) ask(p *process, name string) *result {
@@ -221,7 +229,7 @@ func (s *sweep) ask(p *process, name string) *result {
 		r.Status, r.Message = crash, err.Error()
 		return r
 	}
-	line, err := p.read(s.limit + grace)
+	line, err := p.read(slack*s.limit + grace)
 	switch {
 	case errors.Is(err, errHang):
 		p.cmd.Process.Signal(syscall.SIGQUIT) // for the stack
