@@ -8,6 +8,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,7 +35,8 @@ type sweep struct {
 	processors int // GOMAXPROCS of workers; 0 is the default
 	reversed   bool
 	progress   io.Writer
-	ready      *process // that has nothing to do yet
+	grace      time.Duration // for stopping; 0 is usualGrace
+	ready      *process      // that has nothing to do yet
 }
 
 // A process is a worker.
@@ -218,8 +220,8 @@ func first(text string) string {
 // A worker that does not answer after so many times the limit of processor time,
 // and a while, does not stop when it is asked to.
 const (
-	slack = 10
-	grace = 20 * time.Second
+	slack      = 10
+	usualGrace = 20 * time.Second
 )
 
 // ask does one type.
@@ -229,7 +231,7 @@ func (s *sweep) ask(p *process, name string) *result {
 		r.Status, r.Message = crash, err.Error()
 		return r
 	}
-	line, err := p.read(slack*s.limit + grace)
+	line, err := p.read(slack*s.limit + cmp.Or(s.grace, usualGrace))
 	switch {
 	case errors.Is(err, errHang):
 		p.cmd.Process.Signal(syscall.SIGQUIT) // for the stack

@@ -178,9 +178,11 @@ func (r *result) fail(ctx context.Context, err error, status string) *result {
 	switch {
 	case ctx.Err() != nil:
 		r.Status = slow
+	case errors.Is(err, interlock.ErrUndecided):
+		r.Status = undecided
 	case strings.Contains(r.Message, "internal error"):
 		r.Status = internal
-	case status == undecided && !errors.Is(err, interlock.ErrUndecided):
+	case status == undecided:
 		r.Status = internal
 	}
 	if r.Status != slow {

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+// This file checks the sweep: on small packages, twice; and with workers that
+// crash and hang.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fake makes the test binary a worker that fails as the names of types say.
+const fake = "GOSWEEP_FAKE"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "-worker" {
+		if os.Getenv(fake) != "" {
+			fakeWorker()
+		} else {
+			main()
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func fakeWorker() {
+	out := json.NewEncoder(os.Stdout)
+	out.Encode([]string{"p.A", "p.Crash", "p.B", "p.Hang", "p.C"})
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		switch name := lines.Text(); name {
+		case "p.Crash":
+			panic("the worker crashes")
+		case "p.Hang":
+			time.Sleep(time.Hour)
+		default:
+			out.Encode(result{Type: name, Status: decided, Explicit: 1, SHA256: name, Synthesis: 0.5})
+		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	s := sweep{patterns: "container/list sync/errgroup-is-not-there", kind: "misuse", limit: time.Minute, progress: io.Discard}
+	if _, err := s.types(context.Background()); err == nil || !strings.Contains(err.Error(), "errgroup-is-not-there") {
+		t.Errorf("a package that is not there: %v", err)
+	}
+	s.patterns = "container/list container/ring"
+	types, err := s.types(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"container/list.Element", "container/list.List", "container/ring.Ring"}; !slices.Equal(types, want) {
+		t.Fatalf("types %v, want %v", types, want)
+	}
+	types = types[:1]
+	first, err := s.all(context.Background(), types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.processors, s.reversed = 1, true
+	second, err := s.all(context.Background(), types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newReport(first)
+	r.compare(second)
+	if r.Bad() || r.Status[decided] != 1 {
+		var b bytes.Buffer
+		r.print(&b, 5)
+		t.Errorf("%s", b.String())
+	}
+}
+
+func TestSweepOfBadWorkers(t *testing.T) {
+	t.Setenv(fake, "1")
+	s := sweep{limit: 50 * time.Millisecond, grace: time.Second, progress: io.Discard}
+	types, err := s.types(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.all(context.Background(), types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range results {
+		got = append(got, r.Type+" "+r.Status)
+	}
+	if want := []string{"p.A decided", "p.Crash crash", "p.B decided", "p.Hang hang", "p.C decided"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if !strings.Contains(results[1].Message, "panic: the worker crashes") || !strings.Contains(results[3].Message, "fakeWorker") {
+		t.Errorf("messages without a stack:\n%s\n%s", results[1].Message, results[3].Message)
+	}
+	r := newReport(results)
+	changed := slices.Clone(results)
+	other := *changed[0]
+	other.SHA256 = "other"
+	changed[0] = &other
+	r.compare(changed)
+	if !r.Bad() || !slices.Equal(r.Differ, []string{"p.A"}) {
+		t.Errorf("differ: %v", r.Differ)
+	}
+	var b bytes.Buffer
+	r.print(&b, 3)
+	if !strings.Contains(b.String(), "3  100.0%") { // of those with an explicit error site
+		t.Errorf("%s", b.String())
+	}
+}
+
+func TestChoose(t *testing.T) {
+	var types []string
+	for n := range 10 {
+		types = append(types, fmt.Sprint("p.T", n))
+	}
+	for _, c := range []struct {
+		run  string
+		n    int
+		want string
+	}{{"", 3, "p.T0 p.T3 p.T6"}, {"T[12]", 0, "p.T1 p.T2"}, {"T[12]", 9, "p.T1 p.T2"}, {"no", 0, ""}} {
+		if got := strings.Join(choose(types, regexp.MustCompile(c.run), c.n), " "); got != c.want {
+			t.Errorf("choose(%q, %d) = %s, want %s", c.run, c.n, got, c.want)
+		}
+	}
+	for name, want := range map[string]bool{"internal/abi.T": true, "crypto/internal/x.T": true, "vendor/a.T": true, "bufio.Scanner": false, "net/internals.T": false} {
+		if hidden(name) != want {
+			t.Errorf("hidden(%s) = %v", name, !want)
+		}
+	}
+	if got := general(`"x \"y\"" (a/b.go:12:3): 256 questions`); got != `"…" (AT): N questions` {
+		t.Errorf("general: %s", got)
+	}
+	if d := distributed([]float64{4, 1, 3, 2}); d != (distribution{2, 4, 4, 4}) {
+		t.Errorf("distributed: %v", d)
+	}
+}
