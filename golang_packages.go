@@ -71,6 +71,10 @@ func (g *GoComponent) ImplicitChecks() int {
 	return g.r.Checks()
 }
 
+// Checked reports whether run-time checks were looked at; the code may be too large
+// for them.
+func (g *GoComponent) Checked() bool { return g.r.Checked() }
+
 // Synthesize computes the interface, as [SynthesizeGo] does.
 func (g *GoComponent) Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 	return synthesizeGo(ctx, g.t, g.r, c)

@@ -114,7 +114,7 @@ func TestSweepOfBadWorkers(t *testing.T) {
 	}
 	var b bytes.Buffer
 	r.print(&b, 3)
-	if !strings.Contains(b.String(), "3  100.0%") { // of those with an explicit error site
+	if !strings.Contains(b.String(), "3   60.0%") { // of those with an explicit error site
 		t.Errorf("%s", b.String())
 	}
 }

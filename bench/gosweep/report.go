@@ -22,6 +22,7 @@ type report struct {
 	Errs    map[string]int `json:"withExplicit"` // types with an explicit error site
 	Checks  int            `json:"checks"`       // implicit ones, in types with an interface
 	Left    int            `json:"left"`
+	Large   int            `json:"unchecked"` // types too large for implicit checks
 	Seconds distribution   `json:"seconds"`
 	CPU     distribution   `json:"cpuSeconds"`
 	Memory  distribution   `json:"peakBytes"`
@@ -59,8 +60,11 @@ func newReport(results []*result) *report {
 		if x.Status == decided || x.Status == partly {
 			r.Checks, r.Left = r.Checks+x.Checks, r.Left+min(x.Left, x.Checks)
 		}
+		if x.Unchecked {
+			r.Large++
+		}
 		if x.Explicit == 0 {
-			continue
+			continue // where it is not known, there may be one
 		}
 		r.Errs[x.Status]++
 		why := maps.Clone(x.Reasons)
@@ -124,14 +128,14 @@ func (r *report) print(w io.Writer, list int) {
 	for _, n := range r.Errs {
 		errs += n
 	}
-	fmt.Fprintf(w, "  %-32s %6s   %s\n", "", "all", "with an explicit error site")
+	fmt.Fprintf(w, "  %-32s %6s   %s\n", "", "all", "with an explicit error site, or not known")
 	fmt.Fprintf(w, "  %-32s %6d   %6d\n", "types", r.Types, errs)
 	for _, s := range statuses {
 		if r.Status[s] > 0 {
 			fmt.Fprintf(w, "  %-32s %6d   %6d  %5.1f%%\n", s, r.Status[s], r.Errs[s], percent(r.Errs[s], errs))
 		}
 	}
-	fmt.Fprintf(w, "\n  run-time checks that lowering met: %d, covered: %.1f%%\n\n", r.Checks, percent(r.Checks-r.Left, r.Checks))
+	fmt.Fprintf(w, "\n  run-time checks that lowering met: %d, covered: %.1f%%; types too large for that: %d\n\n", r.Checks, percent(r.Checks-r.Left, r.Checks), r.Large)
 	fmt.Fprintf(w, "  %-32s %8s %8s %8s %8s\n", "per type, without loading", "median", "90%", "99%", "max")
 	for _, d := range []struct {
 		name  string

@@ -236,10 +236,10 @@ func (s *sweep) ask(p *process, name string) *result {
 	case errors.Is(err, errHang):
 		p.cmd.Process.Signal(syscall.SIGQUIT) // for the stack
 		p.read(5 * time.Second)
-		r.Status, r.Message = hang, p.stderr.String()
+		r.Status, r.Message, r.Explicit = hang, p.stderr.String(), -1
 	case err != nil:
 		p.cmd.Wait()
-		r.Status, r.Message = crash, p.stderr.String()
+		r.Status, r.Message, r.Explicit = crash, p.stderr.String(), -1
 	default:
 		if err := json.Unmarshal(line, r); err != nil {
 			r.Status, r.Message = crash, err.Error()

@@ -35,9 +35,11 @@ type result struct {
 	Message string `json:"message,omitempty"`
 	SHA256  string `json:"sha256,omitempty"` // of the interface, or of the message
 
-	Explicit int `json:"explicit"` // error sites of the code
+	Explicit int `json:"explicit"` // error sites of the code; -1: not known
 	Checks   int `json:"checks"`   // of the run time
 	Left     int `json:"left"`     // of these, not covered
+
+	Unchecked bool `json:"unchecked,omitempty"` // too large for run-time checks
 
 	States    int            `json:"states"`
 	Calls     int            `json:"calls"`
@@ -110,9 +112,12 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 	c, err := packages.Component(ctx, interlock.GoType{Name: name, Errors: []string{s.kind}}, interlock.Config{})
 	lowered = time.Now()
 	if err != nil {
-		return r.fail(ctx, err, refused)
+		if r.fail(ctx, err, refused); r.Status != refused {
+			r.Explicit = -1
+		}
+		return r
 	}
-	r.Explicit, r.Checks = c.ExplicitSites(), c.ImplicitChecks()
+	r.Explicit, r.Checks, r.Unchecked = c.ExplicitSites(), c.ImplicitChecks(), !c.Checked()
 	i, err := c.Synthesize(ctx, interlock.Config{})
 	if err != nil {
 		return r.fail(ctx, err, undecided)

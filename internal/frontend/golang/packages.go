@@ -94,6 +94,10 @@ func (a *Packages) Compile(ctx context.Context, s Subject, o Options) (*Result, 
 	return l.compile(ctx, s, o, k)
 }
 
+// Checked reports whether the checks of the run time were lowered, if they are
+// asked for.
+func (r *Result) Checked() bool { return !r.unchecked }
+
 func hasExportedMethod(named *types.Named) bool {
 	set := types.NewMethodSet(types.NewPointer(named))
 	for i := range set.Len() {
