@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -160,22 +161,81 @@ func (f *frame) invoke(call *ssa.CallCommon, ref *term.Term, args []value, key s
 	if h.Nil {
 		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
 	}
+	groups, others := f.receivers(ref, h, call.Method)
 	var list []returning
-	f.cases(ref, h, func(p *lower.Place) {
-		var out []value
+	for k, g := range groups {
+		if !f.m.Reachable() {
+			break
+		}
+		no := -1
+		if k < len(groups)-1 || others {
+			var here []*term.Term
+			for _, p := range g.places {
+				here = append(here, w.Pool.Eq(ref, w.RefOf(p)))
+			}
+			var yes int
+			yes, no = f.m.Branch(w.Pool.Or(here...))
+			f.m.Continue(yes)
+		}
+		if f.m.Reachable() {
+			out := f.function(g.fn, append([]value{f.receiverOf(g, ref, key)}, args...), nil, nil, key+"/"+g.fn.RelString(nil), at, again)
+			list = append(list, returning{f.m.Here(), out})
+		}
+		f.m.Continue(no)
+	}
+	if others && f.m.Reachable() {
+		out := f.environment(interfaceName(call), call.Method, sig, args, key, lower.Answer)
+		list = append(list, returning{f.m.Here(), out})
+	}
+	return f.joinAt(key, sig.Results(), list)
+}
+
+// A receiving is a method and the objects on which a call of it may be.
+type receiving struct {
+	fn     *ssa.Function
+	places []*lower.Place
+}
+
+// receivers returns the methods that a call of a method of an interface may be, and
+// whether it may be another one. Objects with one method are one case: to follow it
+// for each of them would cost much where such calls are nested.
+func (f *frame) receivers(ref *term.Term, h lower.Holds, m *types.Func) (groups []receiving, others bool) {
+	others = h.Outside || len(h.Places) == 0
+	for _, p := range h.Places {
 		var fn *ssa.Function
-		if p != nil && !p.Summary {
-			fn = f.c.method(dynamicType(p), call.Method)
+		if !p.Summary {
+			fn = f.c.method(dynamicType(p), m)
 		}
 		if fn == nil {
-			out = f.environment(interfaceName(call), call.Method, sig, args, key, lower.Answer)
-		} else {
-			recv := f.receiverValue(p, fn, key)
-			out = f.function(fn, append([]value{recv}, args...), nil, nil, key+"/"+fn.RelString(nil), at, again)
+			others = true
+			continue
 		}
-		list = append(list, returning{f.m.Here(), out})
-	})
-	return f.joinAt(key, sig.Results(), list)
+		k := slices.IndexFunc(groups, func(g receiving) bool { return g.fn == fn })
+		if k < 0 || p.Data != nil || groups[k].places[0].Data != nil {
+			groups = append(groups, receiving{fn, []*lower.Place{p}})
+			continue
+		}
+		groups[k].places = append(groups[k].places, p)
+	}
+	return groups, others
+}
+
+// receiverOf is the receiver of a method that a call may be.
+func (f *frame) receiverOf(g receiving, ref *term.Term, key string) value {
+	if len(g.places) == 1 {
+		return f.receiverValue(g.places[0], g.fn, key)
+	}
+	w := f.c.w
+	n := len(g.places) - 1
+	which := w.RefOf(g.places[n])
+	for k := n - 1; k >= 0; k-- {
+		now := w.RefOf(g.places[k])
+		which = w.Pool.Ite(w.Pool.Eq(ref, now), now, which)
+	}
+	v := f.m.Local(key+"/receiver/"+g.fn.RelString(nil), "receiver", f.c.refType())
+	f.m.Set(v, which)
+	t := g.fn.Params[0].Type()
+	return value{typ: t, at: &address{ref: v.Term, elem: deref(t)}}
 }
 
 func interfaceName(call *ssa.CallCommon) string {
@@ -223,9 +283,15 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		if packageOf(fn) != f.c.l.pkg.Pkg {
 			f.c.convention(conventionEnvironment)
 			f.c.w.Approximate(f.pos(at), "call of %s is the environment's: %s", functionName(fn), why)
-			return f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Answer)
+			f.writes = f.c.reach.effectsOf(fn)
+			out := f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Answer)
+			f.writes = nil
+			return out
 		}
 		f.c.w.Approximate(f.pos(at), "call of %s is not followed: %s", fn.RelString(f.c.l.pkg.Pkg), why)
+		f.writes = f.c.reach.effectsOf(fn)
+		defer func() { f.writes = nil }()
+		f.spoilShared(key)
 		return f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Unmodelled)
 	}
 	child := key + ">"
@@ -379,6 +445,40 @@ func (c *compiler) size(fn *ssa.Function) (n int, loops bool) {
 	return n, loops
 }
 
+// spoilShared lets code of the component's package that is not followed change what
+// it can reach without being given it: package variables and what has escaped.
+func (f *frame) spoilShared(key string) {
+	for _, p := range f.c.w.Places() {
+		_, global := p.Data.(*ssa.Global)
+		typ, ok := p.Type.(types.Type)
+		if !global && !f.c.escaped[p.Key] || p.Summary || p.Const || !ok {
+			continue
+		}
+		switch p.Data.(type) {
+		case nil, *ssa.Global:
+		default:
+			continue
+		}
+		for _, l := range f.c.leaves(typ) {
+			if f.c.keeps(l) && f.mayWrite(p, l) {
+				f.havocCell(p, l, key)
+			}
+		}
+	}
+}
+
+// mayWrite reports whether the code at hand that is not followed may write a scalar
+// of an object.
+func (f *frame) mayWrite(p *lower.Place, l leaf) bool {
+	if f.writes == nil {
+		return true
+	}
+	if g, ok := p.Data.(*ssa.Global); ok && l.in == nil {
+		return f.c.reach.all(f.writes)[f.c.reach.find(g)]
+	}
+	return f.c.reach.writesLeaf(f.writes, l)
+}
+
 // wanted reports whether some result of the call at hand is relevant.
 func (f *frame) wanted(sig *types.Signature) bool {
 	if f.c.rel == nil || f.site == nil {
@@ -456,7 +556,9 @@ func (f *frame) spoil(v value, key string) {
 				if cl.ref {
 					visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
 				}
-				f.havocCell(p, cl, key)
+				if f.mayWrite(p, cl) {
+					f.havocCell(p, cl, key)
+				}
 			}
 		}
 	}

@@ -79,6 +79,7 @@ type compiler struct {
 	w     *lower.World
 	named *types.Named
 	kinds kinds
+	reach *reach
 	rel   *relevance // nil: everything is lowered
 
 	contracts *contracts
@@ -87,6 +88,7 @@ type compiler struct {
 	others   []qualifier
 	alias    map[string]string
 	escaped  map[string]bool
+	away     escaped
 	compared map[string]bool // errors of package variables that code compares with
 	vague    map[string]bool // places that were given up
 	layout   map[types.Type][]leaf
@@ -225,8 +227,10 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		return nil, err
 	}
 	c.receiver = receiverName(methods, c.named)
+	from := c.callsOf(methods, makers)
+	c.reach = newReach(c, slices.Concat(from.methods, from.makers))
 	if !c.o.everything {
-		c.rel = newRelevance(c, c.callsOf(methods, makers))
+		c.rel = newRelevance(c, from)
 		c.goroutines = c.rel.goes
 	}
 	var constructors, bodies []*lower.Method
@@ -338,8 +342,8 @@ func (f *frame) param(name string, t types.Type) value {
 
 // alias lets an argument be an object that the component has given away before.
 func (f *frame) alias(ref *term.Term, key string, l leaf) *term.Term {
-	if f.idle {
-		return ref
+	if f.idle || f.c.once {
+		return ref // before a constructor there are no objects of the component
 	}
 	places := f.c.escapedAs(l.of)
 	if len(places) == 0 {

@@ -42,6 +42,7 @@ type frame struct {
 	catch    *catcher
 	idle     bool                // the parameter at hand is not relevant
 	site     ssa.CallInstruction // the call at hand
+	writes   *modified           // what the code that is not followed writes; nil: everything
 }
 
 type arrival struct {

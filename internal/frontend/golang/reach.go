@@ -59,6 +59,11 @@ type reach struct {
 
 	effects map[ssa.CallInstruction]*effect // of the environment
 
+	typeEdges map[int][]typeEdge
+	summaries map[*ssa.Function]*summary
+	mods      map[*ssa.Function]*modified
+	located   map[*ssa.Function]bool
+
 	goes     bool // goroutines are started
 	boxed    map[int]bool
 	ownParts map[int]bool
@@ -72,7 +77,8 @@ func newReach(c *compiler, entries []*ssa.Function) *reach {
 	r := &reach{c: c, abroad: map[*ssa.Function]int{}, targets: map[ssa.CallInstruction][]*ssa.Function{},
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, known: map[ssa.CallInstruction]*ssa.Function{},
 		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{},
-		effects: map[ssa.CallInstruction]*effect{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}}
+		effects: map[ssa.CallInstruction]*effect{}, typeEdges: map[int][]typeEdge{},
+		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}}
 	var work []*ssa.Function
 	enter := func(fn *ssa.Function, depth int) {
 		old, ok := r.abroad[fn]
@@ -143,9 +149,19 @@ func newReach(c *compiler, entries []*ssa.Function) *reach {
 		}
 	}
 	for _, fn := range r.fns {
+		r.located[fn] = true
 		r.locate(fn)
 	}
 	r.disguises()
+	// What is not followed may take addresses, too.
+	for _, fn := range r.fns {
+		r.effectsOf(fn)
+	}
+	for _, i := range r.open {
+		if g := i.Common().StaticCallee(); g != nil && r.known[i] == nil && !c.replaced(g) {
+			r.effectsOf(g)
+		}
+	}
 	for _, fn := range r.fns {
 		r.write(fn)
 	}

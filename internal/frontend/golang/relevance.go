@@ -49,17 +49,16 @@ type relevance struct {
 	checked map[*ssa.Function]bool // checks of the run time are emitted
 	partial bool                   // something was left out that results depend on
 
-	happens   map[ssa.Instruction]bool
-	called    map[*ssa.Function]bool
-	needs     map[resultOf]bool
-	control   map[*ssa.Function][][]*ssa.BasicBlock
-	work      []func()
-	only      map[ssa.Value]bool // not nil: what may still become relevant
-	onlyAt    map[location]bool
-	owed      []ssa.Value
-	escapes   []escaping
-	unknown   typeutil.Map // types of relevant references of unknown origin
-	typeEdges map[int][]typeEdge
+	happens map[ssa.Instruction]bool
+	called  map[*ssa.Function]bool
+	needs   map[resultOf]bool
+	control map[*ssa.Function][][]*ssa.BasicBlock
+	work    []func()
+	only    map[ssa.Value]bool // not nil: what may still become relevant
+	onlyAt  map[location]bool
+	owed    []ssa.Value
+	escapes []escaping
+	unknown typeutil.Map // types of relevant references of unknown origin
 }
 
 type resultOf struct {
@@ -159,9 +158,7 @@ func (c *compiler) implementations(t types.Type, name string) []*ssa.Function {
 
 // newRelevance computes what is relevant to explicit error sites.
 func newRelevance(c *compiler, from calls) *relevance {
-	var entries []*ssa.Function
-	entries = append(append(entries, from.methods...), from.makers...)
-	shared := newReach(c, entries)
+	shared := c.reach
 	all := sliceOf(c, shared, from)
 	sites := len(all.instrs)
 	for _, fn := range from.methods {

@@ -19,7 +19,7 @@ type typeEdge struct {
 }
 
 // typeNode returns the number of a type whose steps are known.
-func (r *relevance) typeNode(t types.Type) int {
+func (r *reach) typeNode(t types.Type) int {
 	n := r.id(t)
 	if r.typeEdges == nil {
 		r.typeEdges = map[int][]typeEdge{}
@@ -71,7 +71,7 @@ func (r *relevance) typeNode(t types.Type) int {
 			}
 		}
 	case *types.Signature:
-		for _, fn := range r.reach.values {
+		for _, fn := range r.values {
 			if types.Identical(fn.Signature, u) || types.Identical(noReceiver(fn.Signature), u) {
 				for _, v := range fn.FreeVars {
 					// A variable that is captured is written through its address.
@@ -144,6 +144,9 @@ func (r *relevance) spoils() (more bool) {
 		}
 	}
 	for k, i := range r.open {
+		if !r.hits(i) {
+			continue
+		}
 		for n, x := range openArgs(i) {
 			if !lead[nodes[k][n]] || !followed(x.Type()) {
 				continue
@@ -157,6 +160,25 @@ func (r *relevance) spoils() (more bool) {
 		}
 	}
 	return more || len(r.work) > 0
+}
+
+// hits reports whether code that is not followed may write a relevant location, as
+// far as its own code says.
+func (r *relevance) hits(i ssa.CallInstruction) bool {
+	g := i.Common().StaticCallee()
+	if g == nil || r.known[i] != nil || r.c.replaced(g) {
+		return true
+	}
+	m := r.effectsOf(g)
+	if m == nil {
+		return true
+	}
+	for l := range r.all(m) {
+		if r.locs[l] {
+			return true
+		}
+	}
+	return false
 }
 
 // followed reports whether an environment that is given a value of the type can

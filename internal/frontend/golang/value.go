@@ -394,14 +394,44 @@ func (c *compiler) compares(t *term.Term) {
 // escapedAs returns the places that a reference of a type from somewhere unknown
 // may hold.
 func (c *compiler) escapedAs(t types.Type) []*lower.Place {
+	if t == nil {
+		return nil
+	}
+	now := escapes{len(c.escaped), len(c.compared), c.w.Known()}
+	if c.away.at != now || c.away.pool != c.w.Pool {
+		c.away.at, c.away.pool = now, c.w.Pool
+		c.away.all, c.away.as = nil, map[types.Type][]*lower.Place{}
+		for _, p := range c.w.Places() {
+			if c.escaped[p.Key] || c.compared[p.Key] {
+				c.away.all = append(c.away.all, p)
+			}
+		}
+	}
+	if list, ok := c.away.as[t]; ok {
+		return list
+	}
 	var all []*lower.Place
-	for _, p := range c.w.Places() {
-		if (c.escaped[p.Key] || c.compared[p.Key]) && canHold(t, p) {
+	for _, p := range c.away.all {
+		if canHold(t, p) {
 			all = append(all, p)
 		}
 	}
+	all = all[:len(all):len(all)]
+	c.away.as[t] = all
 	return all
 }
+
+// An escaped remembers which places can be met anywhere, by the type of the
+// reference, while nothing new escapes.
+type escaped struct {
+	at   escapes
+	pool *term.Pool // of the pass
+	all  []*lower.Place
+	as   map[types.Type][]*lower.Place
+}
+
+// escapes counts what has escaped so far.
+type escapes struct{ escaped, compared, known int }
 
 func canHold(t types.Type, p *lower.Place) bool {
 	pt, ok := p.Type.(types.Type)

@@ -276,15 +276,25 @@ func (w *World) Holds(ref *term.Term) Holds {
 	keys := map[string]bool{}
 	w.collect(ref, keys)
 	h := Holds{Nil: keys[nilKey], Outside: keys[outsideKey]}
-	for _, k := range w.known {
-		if p := w.places[k]; keys[k] && p != nil {
-			h.Places = append(h.Places, p)
-		} else if keys[k] {
-			panic("lower: a reference holds a place that was never made: " + k)
+	var found []int
+	for k := range keys {
+		if i, ok := w.index[k]; ok {
+			found = append(found, i)
 		}
+	}
+	slices.Sort(found)
+	for _, i := range found {
+		p := w.places[w.known[i]]
+		if p == nil {
+			panic("lower: a reference holds a place that was never made: " + w.known[i])
+		}
+		h.Places = append(h.Places, p)
 	}
 	return h
 }
+
+// Known is how many places references can hold.
+func (w *World) Known() int { return len(w.known) }
 
 func (w *World) collect(t *term.Term, keys map[string]bool) {
 	switch {

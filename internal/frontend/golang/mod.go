@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file says what a function that is not followed may write, if it has a body:
+// the locations that its code and the code it calls write (side-effect analysis:
+// Banning, POPL 1979), and whatever the arguments of calls to unknown code lead to.
+// A function whose code is too large, or that writes by means which are not seen
+// (reflection, unsafe pointers), may write everything that it is given.
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// maxEffects bounds the functions that are looked at for the effects of one.
+const maxEffects = 150
+
+// A modified is what a function may write; nil is everything that it can reach.
+type modified struct {
+	locs  map[location]bool // before locations are united
+	found map[location]bool // representatives, of all that types lead to
+	nodes []types.Type      // of what unknown code is given
+}
+
+// A summary is what the code of a function itself does.
+type summary struct {
+	writes  []location
+	callees []*ssa.Function
+	given   []types.Type
+	opaque  bool
+}
+
+// summarize looks at the code of a function.
+func (r *reach) summarize(fn *ssa.Function) *summary {
+	if s, ok := r.summaries[fn]; ok {
+		return s
+	}
+	s := &summary{}
+	r.summaries[fn] = s
+	if pkg := packageOf(fn); pkg != nil && pkg.Path() == "reflect" {
+		s.opaque = true
+		return s
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.Convert:
+				if isUnsafe(i.X.Type()) && deref(i.Type()) != nil {
+					s.opaque = true
+					return s
+				}
+			case *ssa.Store:
+				s.writes = append(s.writes, r.parts(i.Addr)...)
+			case *ssa.MapUpdate:
+				s.writes = append(s.writes, r.mapSize(i.Map.Type()))
+			case *ssa.MakeClosure:
+				// Whoever calls it: its effects are effects of this function.
+				s.callees = append(s.callees, i.Fn.(*ssa.Function))
+			case *ssa.Send, *ssa.Select:
+				s.writes = append(s.writes, channels{})
+			case ssa.CallInstruction:
+				r.summarizeCall(s, i)
+			}
+		}
+	}
+	return s
+}
+
+func (r *reach) summarizeCall(s *summary, i ssa.CallInstruction) {
+	call := i.Common()
+	if b, ok := call.Value.(*ssa.Builtin); ok {
+		switch b.Name() {
+		case "delete", "clear":
+			if _, ok := call.Args[0].Type().Underlying().(*types.Map); ok {
+				s.writes = append(s.writes, r.mapSize(call.Args[0].Type()))
+			}
+		case "close":
+			s.writes = append(s.writes, channels{})
+		}
+		return
+	}
+	unknown := func(e *effect) {
+		if e == nil || e.changes {
+			for _, x := range call.Args {
+				s.given = append(s.given, x.Type())
+			}
+		}
+	}
+	g := call.StaticCallee()
+	switch {
+	case call.IsInvoke():
+		s.callees = append(s.callees, r.candidates(call)...)
+		unknown(r.c.effectOf(call.Method))
+	case g == nil:
+		s.callees = append(s.callees, r.candidates(call)...)
+		unknown(nil)
+	case r.c.isIntrinsic(g):
+		if r.c.touches(g) && len(call.Args) > 0 && deref(call.Args[0].Type()) != nil {
+			s.writes = append(s.writes, r.parts(call.Args[0])...)
+		}
+		if !quiet[nameOf(g)] && !isAtomic(g) && !r.c.ends(g) {
+			unknown(nil)
+		}
+	case len(g.Blocks) == 0 || r.c.replaced(g):
+		unknown(r.c.effectOf(originOf(g).Object()))
+	default:
+		s.callees = append(s.callees, g)
+	}
+}
+
+// effectsOf returns what a function may write, or nil.
+func (r *reach) effectsOf(fn *ssa.Function) *modified {
+	if m, ok := r.mods[fn]; ok {
+		return m
+	}
+	r.mods[fn] = nil
+	if len(fn.Blocks) == 0 {
+		return nil
+	}
+	m := &modified{locs: map[location]bool{}}
+	seen := map[*ssa.Function]bool{fn: true}
+	for work := []*ssa.Function{fn}; len(work) > 0; {
+		g := work[0]
+		work = work[1:]
+		s := r.summarize(g)
+		if s.opaque || len(seen) > maxEffects {
+			return nil
+		}
+		for _, l := range s.writes {
+			m.locs[l] = true
+		}
+		m.nodes = append(m.nodes, s.given...)
+		for _, h := range s.callees {
+			if len(h.Blocks) > 0 && !seen[h] {
+				seen[h] = true
+				work = append(work, h)
+			}
+		}
+	}
+	for g := range seen {
+		if !r.located[g] {
+			r.located[g] = true
+			r.locate(g)
+		}
+	}
+	r.mods[fn] = m
+	return m
+}
+
+// all returns the representatives of the locations that may be written.
+func (r *reach) all(m *modified) map[location]bool {
+	if m.found != nil {
+		return m.found
+	}
+	m.found = map[location]bool{}
+	for l := range m.locs {
+		m.found[r.find(l)] = true
+	}
+	seen := map[int]bool{}
+	var visit func(n int)
+	visit = func(n int) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		for _, e := range r.typeEdges[n] {
+			if e.at != nil {
+				m.found[r.find(e.at)] = true
+			}
+			if e.to >= 0 {
+				visit(e.to)
+			}
+		}
+	}
+	for _, t := range m.nodes {
+		if followed(t) {
+			visit(r.typeNode(t))
+		}
+	}
+	return m.found
+}
+
+// writesLeaf reports whether a scalar of an object may be written.
+func (r *reach) writesLeaf(m *modified, l leaf) bool {
+	return m == nil || l.in == nil || r.all(m)[r.find(l.in)]
+}
