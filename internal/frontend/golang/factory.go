@@ -37,6 +37,11 @@ func (c *compiler) constructor(k *maker) *lower.Method {
 			vals[i] = c.variable(f, k, i)
 		}
 	}
+	if k.site != nil {
+		f.fn = k.site.fn
+		m.At(c.pos(k.site.fn, k.site.alloc.Pos()))
+		c.allocated(f, k)
+	}
 	for i := range k.steps {
 		f.fn = k.steps[i].fn
 		if !c.step(f, k, i, vals) {

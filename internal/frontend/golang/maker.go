@@ -32,6 +32,7 @@ type maker struct {
 	objects []object
 	steps   []step
 	takes   int // the object that is the component
+	site    *allocation
 }
 
 // An object is what a call returns, or what a declaration makes.
@@ -125,8 +126,9 @@ func (c *compiler) makers(s Subject) ([]maker, error) {
 // usualMakers returns the constructors that a type has without anybody naming
 // them: exported functions of its package that return it, else those that return
 // it in an interface, else methods of other types that do; and the zero value, if
-// the documentation speaks of it, or nothing else makes the object and its package
-// does not either.
+// the documentation speaks of it. If there is none of these: the zero value of a
+// type with exported fields or one that its package does not allocate, else the
+// places where it does.
 func (c *compiler) usualMakers() []maker {
 	var all []maker
 	var boxed []maker
@@ -153,11 +155,28 @@ func (c *compiler) usualMakers() []maker {
 	name := c.named.Obj().Name()
 	doc := strings.ToLower(c.l.docOf(name))
 	switch {
-	case strings.Contains(doc, "zero value") || strings.Contains(doc, "zero "+strings.ToLower(name)),
-		len(all) == 0:
+	case strings.Contains(doc, "zero value") || strings.Contains(doc, "zero "+strings.ToLower(name)):
+		all = append(all, c.zeroMaker())
+	case len(all) > 0:
+	case !token.IsExported(name) || !hasExportedField(c.named):
+		if all = c.allocations(); len(all) == 0 {
+			all = append(all, c.zeroMaker())
+		}
+	default:
 		all = append(all, c.zeroMaker())
 	}
 	return all
+}
+
+// hasExportedField reports whether a client can set a field of the type.
+func hasExportedField(t *types.Named) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	for i := 0; ok && i < st.NumFields(); i++ {
+		if st.Field(i).Exported() {
+			return true
+		}
+	}
+	return !ok
 }
 
 // How a function makes an object.
