@@ -73,8 +73,16 @@ func (c *compiler) allocations() []maker {
 			}
 		}
 	}
+	if len(all) > maxAllocations {
+		site := &allocation{fn: all[0].site.fn, alloc: all[0].site.alloc, set: map[string]ssa.Value{"": nil}}
+		all = []maker{{name: c.named.Obj().Name() + " in " + c.l.pkg.Pkg.Path(), site: site, objects: all[0].objects}}
+	}
 	return all
 }
+
+// maxAllocations bounds the places that are told apart: if there are more, the
+// object starts with any fields.
+const maxAllocations = 8
 
 // packageFunctions returns all functions of the component's package with bodies, in
 // order of their positions.

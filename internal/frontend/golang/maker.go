@@ -282,7 +282,7 @@ const maxChain = 3
 // type of the package: those with the fewest calls.
 func (c *compiler) childMakers() []maker {
 	var all []maker
-	least := maxChain + 1
+	least := 2*maxChain + 1
 	for _, m := range c.factoryMethods("") {
 		parent, err := c.parent(m.owner, maxChain-1)
 		if err != nil {
@@ -291,11 +291,18 @@ func (c *compiler) childMakers() []maker {
 		r := &resolver{c: c, k: parent}
 		out := r.call(m.fn, parent.takes, nil)
 		k, err := r.done(out)
-		if err != nil || len(k.steps) > least {
+		if err != nil {
 			continue
 		}
-		if len(k.steps) < least {
-			least, all = len(k.steps), nil
+		n := len(k.steps)
+		if slices.ContainsFunc(k.objects, func(o object) bool { return o.variable }) {
+			n += maxChain // better none of a zero value
+		}
+		if n > least {
+			continue
+		}
+		if n < least {
+			least, all = n, nil
 		}
 		all = append(all, k)
 	}
