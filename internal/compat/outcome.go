@@ -12,6 +12,7 @@ package compat
 import (
 	"go/ast"
 	"go/parser"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -107,6 +108,11 @@ func numberCorresponds(seen string, parts []string) bool {
 			decided = true
 			continue
 		}
+		// A class of numbers; and a number is the length of a slice or string, too.
+		if strings.HasPrefix(p, "!= ") {
+			p = "n " + p
+		}
+		p = lengthOf.ReplaceAllString(p, "$1")
 		e, err := parser.ParseExpr(p)
 		if err != nil {
 			continue
@@ -133,6 +139,8 @@ func numberCorresponds(seen string, parts []string) bool {
 	}
 	return !decided
 }
+
+var lengthOf = regexp.MustCompile("`?len\\(([A-Za-z_0-9]+)\\)`?")
 
 func javaCorresponds(seen, outcome string) bool {
 	thrown, throws := strings.CutPrefix(outcome, "throws ")

@@ -120,7 +120,14 @@ type compiler struct {
 	pending []*ssa.Function
 	once    bool // the code runs only once: a constructor
 	value   *term.Enum
+	number  *term.Enum
 }
+
+// The classes of integers that outcomes tell apart.
+const (
+	zeroClass  = "0"
+	otherClass = "!= 0"
+)
 
 // Compile lowers a type.
 func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
@@ -249,6 +256,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.errorAt = map[string]prog.Pos{}
 		c.answered, c.foreign = map[string]bool{}, map[string]bool{}
 		c.value = &term.Enum{Name: "value", Values: []string{"nil", "non-nil"}}
+		c.number = &term.Enum{Name: "number", Values: []string{zeroClass, otherClass}}
 		if c.named != nil {
 			recv := c.receiverPlace()
 			c.w.Hold(recv)
@@ -368,20 +376,42 @@ func (f *frame) lengthParam(what, name string) *term.Term {
 }
 
 // finish returns the results of a method as the client tells them apart: true
-// from false, nil from not nil.
+// from false, nil from not nil, zero from other integers and lengths. The integers
+// themselves are results too: the slicer chooses, and drops what says nothing about
+// errors.
 func (f *frame) finish(sig *types.Signature, out []value) {
 	c, p := f.c, f.c.w.Pool
 	var ts []*term.Term
+	number := func(name string, typ prog.Type, t *term.Term) {
+		full := f.m.Result(name, name, typ)
+		if typ.Sort.Width < 64 {
+			// Bytes and runes are content: that they are zero says nothing.
+			f.m.Optional(full, full)
+			ts = append(ts, t)
+			return
+		}
+		class := f.m.Result(name+" class", name+"·class", prog.Type{Sort: term.Sort{Kind: term.EnumKind, Enum: c.number}})
+		f.m.Optional(full, class)
+		ts = append(ts, t, p.Ite(p.Eq(t, p.Int(t.Sort().Width, 0)), p.EnumValue(c.number, zeroClass), p.EnumValue(c.number, otherClass)))
+	}
 	for i, r := range out {
 		name := sig.Results().At(i).Name()
 		if name == "" || name == "_" {
 			name = fmt.Sprintf("r%d", i)
 		}
 		leaves := c.leaves(r.typ)
+		if isSlice(r.typ) && len(leaves) == 3 {
+			number("len("+name+")", intType, f.terms(r)[1])
+			continue
+		}
 		if len(leaves) != 1 {
 			continue
 		}
 		switch l := leaves[0]; {
+		case l.nat:
+			number("len("+name+")", intType, f.terms(r)[0])
+		case l.typ.Sort.Kind == term.BitVecKind:
+			number(name, l.typ, f.terms(r)[0])
 		case l.ref:
 			f.hand(r)
 			f.m.Result(name, name, prog.Type{Sort: term.Sort{Kind: term.EnumKind, Enum: c.value}})

@@ -36,8 +36,9 @@ type Method struct {
 	keys map[string]*prog.Var
 	used map[string]int // names, and how many have been derived from each
 
-	class    map[int]Class // of havoc edges, by their target location
-	from     map[int]From  // of havoc edges, by their target location
+	class    map[int]Class           // of havoc edges, by their target location
+	from     map[int]From            // of havoc edges, by their target location
+	optional map[*prog.Var]*prog.Var // results that are numbers: their classes; and classes: nil
 	sites    []*Site
 	marks    []mark
 	renewals []renewal
@@ -74,7 +75,7 @@ type mark struct {
 
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, cells: map[string]*prog.Var{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
@@ -226,6 +227,10 @@ func (m *Method) Result(key, name string, typ prog.Type) *prog.Var {
 	m.M.Results = append(m.M.Results, v)
 	return v
 }
+
+// Optional says that a result is of interest only as far as it tells something
+// about errors; class is a result that tells less, or v itself.
+func (m *Method) Optional(v, class *prog.Var) { m.optional[class], m.optional[v] = nil, class }
 
 // Havoc gives a variable any value.
 func (m *Method) Havoc(v *prog.Var, c Class) {

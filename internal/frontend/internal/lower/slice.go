@@ -60,14 +60,34 @@ type Depth struct{ Sites, Results int }
 // nothing was left out that could change a verdict.
 func (s *slicer) slice(d Depth) (complete bool) {
 	keep, complete := s.backward(nil, true, d.Sites)
+	// What results tell about the rest is of no use.
+	var forward map[*prog.Var]bool
 	var results []*prog.Var
 	for _, m := range s.methods {
+		m.M.Results = slices.DeleteFunc(slices.Clone(m.M.Results), func(r *prog.Var) bool {
+			class, optional := m.optional[r]
+			if !optional {
+				return false
+			}
+			if forward == nil {
+				forward = s.forward(keep)
+			}
+			// The class where something is left out, the number where nothing is.
+			if number := class != nil; number && d.Results >= 0 {
+				complete = complete && !forward[r]
+				return true
+			} else if !number && d.Results <= 0 {
+				return true
+			}
+			return !forward[r]
+		})
 		results = append(results, m.M.Results...)
 	}
 	behind, all := s.backward(results, false, d.Results)
 	if d.Results < 0 {
-		// What results tell about the rest is of no use.
-		forward := s.forward(keep)
+		if forward == nil {
+			forward = s.forward(keep)
+		}
 		for v := range behind {
 			if !forward[v] {
 				delete(behind, v)
