@@ -64,7 +64,7 @@ type ContractFile struct{ Name, Text string }
 var ErrNoModule error = golang.ErrNoModule
 
 // depths is the series of programs.
-var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sites: 1, Results: 1}, {Sites: 2, Results: 1}, {Sites: 2, Results: 3}, {Sites: 4, Results: 4}, {Sites: -1, Results: -1}}
+var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sites: 1, Results: 1}, {Sites: 2, Results: 1}, {Sites: 2, Results: 3}, {Sites: 4, Results: 4}, {Sites: -1, Results: -1}, {Sites: -1, Results: golang.Numbers}}
 
 // depthShare is the part of the budget that each program gets: components of code
 // are decided soon or not at all.
@@ -169,7 +169,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 				return nil, false, err
 			}
 			last = err
-			if p.Complete {
+			if p.Complete && !p.Numbers {
 				break
 			}
 			continue
@@ -179,7 +179,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		if best == nil || doubts(i) <= doubts(best) {
 			best = i
 		}
-		if sure || p.Complete {
+		if sure || p.Complete && !p.Numbers {
 			break
 		}
 	}

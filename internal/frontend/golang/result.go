@@ -31,6 +31,9 @@ func (r *Result) Component(d Depth, keep func(s *Site) bool) (*lower.Component, 
 // Depth says how much of a component a program keeps; see [lower.Depth].
 type Depth = lower.Depth
 
+// Numbers is a depth of results; see [lower.Numbers].
+const Numbers = lower.Numbers
+
 // Text is a program in the text form with the positions of the Go code.
 func (r *Result) Text(c *lower.Component) string {
 	var b strings.Builder
@@ -53,7 +56,7 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 		}
 	}
 	doubt := func(verdict string, sites []typestate.ErrorSite) {
-		if verdict == "may-fail" && (!c.Complete || slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return unsure[s] })) {
+		if verdict == "may-fail" && (!c.Complete || c.Numbers || slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return unsure[s] })) {
 			sure = false
 		}
 	}

@@ -18,6 +18,9 @@ type Component struct {
 	Program *prog.Program
 	// Complete is set if nothing that error sites depend on was left out.
 	Complete bool
+	// Numbers is set if results that are numbers say more about errors than their
+	// classes, which are in their place.
+	Numbers bool
 	// Sites are the error sites that are left, by method name.
 	Sites map[string][]*Site
 	// Approximations are what is not modelled exactly, by position.
@@ -162,7 +165,9 @@ func (h *Whole) Component(d Depth, keep func(s *Site) bool) (made *Component, er
 	s := newSlicer(p, all)
 	c := &Component{Program: p, Sites: map[string][]*Site{}}
 	c.Complete = s.slice(d)
+	c.Numbers = s.numbers
 	for _, m := range all {
+		m.anyClass()
 		m.tidy()
 	}
 	dead(p, all)

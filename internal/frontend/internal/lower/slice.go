@@ -28,6 +28,7 @@ type slicer struct {
 	deps    [][][]int
 	defs    []map[*prog.Var][]int // by method: edges that assign a variable
 	local   []map[*prog.Var]bool
+	numbers bool // a result that tells more than its class was left out
 }
 
 func newSlicer(p *prog.Program, methods []*Method) *slicer {
@@ -53,8 +54,12 @@ func newSlicer(p *prog.Program, methods []*Method) *slicer {
 }
 
 // A Depth says how much of a component is kept: what error sites depend on in
-// so many steps, and what results depend on. A negative number is no limit.
+// so many steps, and what results depend on. A negative number is no limit. Of
+// results that are numbers only their classes are kept, unless Results is Numbers.
 type Depth struct{ Sites, Results int }
+
+// Numbers is no limit for results, and results that are numbers are kept as such.
+const Numbers = -2
 
 // slice removes from all methods what is beyond a depth; complete reports that
 // nothing was left out that could change a verdict.
@@ -72,11 +77,10 @@ func (s *slicer) slice(d Depth) (complete bool) {
 			if forward == nil {
 				forward = s.forward(keep)
 			}
-			// The class where something is left out, the number where nothing is.
-			if number := class != nil; number && d.Results >= 0 {
-				complete = complete && !forward[r]
+			if number := class != nil; number && d.Results != Numbers {
+				s.numbers = s.numbers || forward[r]
 				return true
-			} else if !number && d.Results <= 0 {
+			} else if !number && (d.Results == Numbers || d.Results == 0) {
 				return true
 			}
 			return !forward[r]
