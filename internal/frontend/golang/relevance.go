@@ -169,11 +169,13 @@ func newRelevance(c *compiler, from calls) *relevance {
 		}
 	}
 	all.settle()
+	// Of numbers only what is relevant anyway: whether a length is zero.
+	all.resultsOf(from.methods, tellsNumber)
 	if len(all.instrs) <= max(smallSlice, 2*sites) {
 		return all
 	}
 	some := sliceOf(c, shared, from)
-	some.resultsOf(from.methods)
+	some.resultsOf(from.methods, func(t types.Type) bool { return c.tellsApart(t) || tellsNumber(t) })
 	for l := range all.locs {
 		switch l.(type) {
 		case *ssa.Alloc, *ssa.FreeVar:
@@ -196,6 +198,18 @@ func (c *compiler) tellsApart(t types.Type) bool {
 	case *types.Basic:
 		return u.Info()&types.IsBoolean != 0
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// tellsNumber reports whether a result type has a number that clients tell from
+// zero: an integer of 64 bits or a length.
+func tellsNumber(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0 || u.Info()&types.IsInteger != 0 && width(u) == 64
+	case *types.Slice:
 		return true
 	}
 	return false

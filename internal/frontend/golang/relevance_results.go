@@ -14,11 +14,12 @@ import (
 
 // resultsOf makes relevant what results of the methods are computed from, as far as
 // that follows from relevant locations, arguments and answers.
-func (r *relevance) resultsOf(methods []*ssa.Function) {
+// tells says of which types.
+func (r *relevance) resultsOf(methods []*ssa.Function, tells func(types.Type) bool) {
 	r.only, r.onlyAt = r.follow()
 	for _, fn := range methods {
 		for k := range fn.Signature.Results().Len() {
-			if r.c.tellsApart(fn.Signature.Results().At(k).Type()) {
+			if tells(fn.Signature.Results().At(k).Type()) {
 				r.returned(fn, k)
 			}
 		}
