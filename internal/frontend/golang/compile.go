@@ -330,7 +330,11 @@ func (f *frame) param(name string, t types.Type) value {
 			k := f.lengthParam("cap", name+l.path)
 			n = p.Ite(p.Eq(ref, w.Nil()), p.Int(64, 0), n)
 			k = p.Ite(p.Eq(ref, w.Nil()), p.Int(64, 0), p.Ite(p.SLt(k, n), n, k))
-			v.t = append(v.t, ref, n, k)
+			// Both have names: what is found out about them is said once.
+			size := f.m.Local("length of "+name+l.path, "n", intType)
+			room := f.m.Local("capacity of "+name+l.path, "n", intType)
+			f.m.Assign([]*prog.Var{size, room}, []*term.Term{n, k})
+			v.t = append(v.t, ref, size.Term, room.Term)
 			i += 2
 		case l.ref:
 			v.t = append(v.t, f.alias(nilness(l), name+l.path, l))

@@ -25,8 +25,7 @@ import (
 
 const (
 	widenAfter = 3 // how often a loop head changes before what is known widens
-	lowering   = 2 // passes downwards
-	mostSteps  = 4_000_000
+	mostSteps  = 600_000
 )
 
 // An interpreter is the automaton of a method, prepared for interpretation.
@@ -44,14 +43,15 @@ type interpreter struct {
 
 	// Of one run: what is known where ways meet and, by the class of states that
 	// it belongs to, at the exit.
-	flags  []int
-	at     []*knowledge
+	finely
+	lower  int            // passes downwards
+	at     [][]*knowledge // where ways meet: one of these holds
 	exits  []*knowledge
 	visits []int
 	seen   []reach // by edge
 
 	// Of the runs from all classes.
-	known [][]*knowledge
+	known [][][]*knowledge
 	edges []reach
 }
 
@@ -224,20 +224,37 @@ func (x *interpreter) tree(loc int, k *knowledge, meet func(to int, k *knowledge
 			if e.Kind != prog.AssumeEdge || k.truth(e.Exprs[0]) != may {
 				x.seen[i] |= optional
 			}
-			if !k.step(e) {
+			after := k.step(e)
+			if len(after) == 0 {
 				continue
 			}
 			x.seen[i] |= feasible
-			for _, v := range x.dies[i] {
-				k.forget(v)
+			for _, k := range after {
+				for _, v := range x.dies[i] {
+					k.forget(v)
+				}
 			}
-			if x.cut[e.To] {
-				meet(e.To, k)
-			} else {
-				stack = append(stack, frame{e.To, k})
+			for _, k := range x.apart(after) {
+				if x.cut[e.To] {
+					meet(e.To, k)
+				} else {
+					stack = append(stack, frame{e.To, k})
+				}
 			}
 		}
 	}
+}
+
+// apart joins what need not be told apart.
+func (x *interpreter) apart(list []*knowledge) []*knowledge {
+	if len(list) <= 1 {
+		return list
+	}
+	var out []*knowledge
+	for _, k := range list {
+		out, _ = x.meet(out, -1, k, false)
+	}
+	return out
 }
 
 // leaves adds what is known at an exit to the classes that it may belong to.
@@ -283,101 +300,165 @@ func (k *knowledge) inClass(flags []int, class int) *knowledge {
 	return n
 }
 
+// mostWays bounds what is kept apart where ways meet.
+const mostWays = 8
+
+// signature is which local references are nil or not, and which local flags are
+// true or false: results of a call that belong together differ in them.
+func (k *knowledge) signature() []link {
+	var out []link
+	for _, b := range k.vals {
+		if b.h.bits == nil {
+			continue
+		}
+		zero := b.h.bits[0]&1 != 0
+		rest := b.h.bits[0]&^1 != 0
+		for _, w := range b.h.bits[1:] {
+			rest = rest || w != 0
+		}
+		switch {
+		case zero && !rest:
+			out = append(out, link{b.v, 0})
+		case rest && !zero:
+			out = append(out, link{b.v, 1})
+		}
+	}
+	return out
+}
+
+// meet adds what comes to a location to what is known there. What differs in
+// signature is kept apart, up to a number and not at loop heads. It returns what
+// changed; -1: nothing.
+func (x *interpreter) meet(list []*knowledge, loc int, k *knowledge, widen bool) ([]*knowledge, int) {
+	most := x.ways
+	switch {
+	case loc < 0:
+		most = min(most, 2)
+	case x.head[loc] || loc == x.g.m.Exit:
+		most = 1
+	}
+	sign := k.signature()
+	best, least := -1, 0
+	for i, old := range list {
+		other := old.signature()
+		if slices.Equal(sign, other) {
+			best = i
+			break
+		}
+		differ := 0
+		for _, s := range sign {
+			if !slices.Contains(other, s) {
+				differ++
+			}
+		}
+		for _, s := range other {
+			if !slices.Contains(sign, s) {
+				differ++
+			}
+		}
+		if len(list) >= most && (best < 0 || differ < least) {
+			best, least = i, differ
+		}
+	}
+	if best < 0 {
+		return append(list, k), len(list)
+	}
+	if !list[best].join(k, widen) {
+		return list, -1
+	}
+	return list, best
+}
+
 // run computes what is known at the end of a method, by class of states; nil: it
 // does not return in such a state.
 func (x *interpreter) run(entry *knowledge) []*knowledge {
 	m := x.g.m
-	x.at = make([]*knowledge, m.Locs)
+	x.at = make([][]*knowledge, m.Locs)
 	x.visits = make([]int, m.Locs)
 	x.seen = make([]reach, len(m.Edges))
-	x.at[m.Entry] = entry.clone()
-	queued := make([]bool, m.Locs)
-	queued[m.Entry] = true
+	x.at[m.Entry] = []*knowledge{entry.clone()}
+	queued := make([][mostWays]bool, m.Locs)
+	queued[m.Entry][0] = true
 	for again := true; again && *x.left > 0; {
 		again = false
 		for _, l := range x.rpo {
-			if !queued[l] {
-				continue
-			}
-			queued[l] = false
-			x.tree(l, x.at[l].clone(), func(to int, k *knowledge) {
-				switch {
-				case to == m.Exit:
-					return // nothing comes back from there
-				case x.at[to] == nil:
-					x.at[to] = k
-				default:
-					if x.head[to] {
+			for w := range x.at[l] {
+				if !queued[l][w] {
+					continue
+				}
+				queued[l][w] = false
+				x.tree(l, x.at[l][w].clone(), func(to int, k *knowledge) {
+					if to == m.Exit {
+						return // nothing comes back from there
+					}
+					if x.head[to] && x.at[to] != nil {
 						x.visits[to]++
 					}
-					if !x.at[to].join(k, x.visits[to] > widenAfter) {
-						return
+					var changed int
+					if x.at[to], changed = x.meet(x.at[to], to, k, x.visits[to] > widenAfter); changed >= 0 {
+						queued[to][changed] = true
+						if x.rank[to] <= x.rank[l] {
+							again = true
+						}
 					}
-				}
-				queued[to] = true
-				if x.rank[to] <= x.rank[l] {
-					again = true
-				}
-			})
+				})
+			}
 		}
 	}
 	// Downwards. The first pass only looks at what comes back to loop heads.
-	var back []*knowledge
-	for range 1 + lowering {
-		come := make([]*knowledge, m.Locs)
-		next := make([]*knowledge, m.Locs)
-		next[m.Entry] = entry.clone()
+	var back [][]*knowledge
+	for range 1 + x.lower {
+		come := make([][]*knowledge, m.Locs)
+		next := make([][]*knowledge, m.Locs)
+		next[m.Entry] = []*knowledge{entry.clone()}
 		x.exits = make([]*knowledge, 1<<len(x.flags))
 		x.seen = make([]reach, len(m.Edges))
 		for _, l := range x.rpo {
-			switch {
-			case !x.head[l]:
-			case back == nil:
+			if x.head[l] && back == nil {
 				next[l] = x.at[l]
-			case back[l] == nil:
-			case next[l] == nil:
-				next[l] = back[l].clone()
-			default:
-				next[l].join(back[l].clone(), false)
+			} else if x.head[l] {
+				for _, k := range back[l] {
+					next[l], _ = x.meet(next[l], l, k.clone(), false)
+				}
 			}
-			if next[l] == nil {
-				continue
+			for _, k := range next[l] {
+				x.tree(l, k.clone(), func(to int, k *knowledge) {
+					if to == m.Exit {
+						x.leaves(x.exits, k)
+					}
+					into := next
+					if x.rank[to] <= x.rank[l] {
+						into = come
+					}
+					into[to], _ = x.meet(into[to], to, k, false)
+				})
 			}
-			x.tree(l, next[l].clone(), func(to int, k *knowledge) {
-				if to == m.Exit {
-					x.leaves(x.exits, k)
-				}
-				into := next
-				if x.rank[to] <= x.rank[l] {
-					into = come
-				}
-				if into[to] == nil {
-					into[to] = k
-				} else {
-					into[to].join(k, false)
-				}
-			})
 		}
 		back, x.at = come, next
 	}
 	return x.exits
 }
 
-// interpret removes the edges that no run takes. If checks of the run time are
-// left, it looks at the states of different flags apart.
-func interpret(p *prog.Program, constructors, methods []*Method) {
+// finely says how finely runs are told apart.
+type finely struct {
+	flags []int // state by which states are
+	ways  int   // that are kept apart where they meet
+}
+
+// interpret removes the edges that no run takes. If it is asked to, or checks of
+// the run time are left, it looks at the states of different flags, and at ways with
+// different results, apart.
+func interpret(p *prog.Program, constructors, methods []*Method, fine bool) {
 	left := mostSteps
-	makers, bodies := analyse(p, constructors, methods, nil, &left)
-	if flags := flagsOf(p, methods); len(flags) > 0 && slices.ContainsFunc(bodies, func(x *interpreter) bool { return x.checks() }) {
-		used := mostSteps - left
-		for len(flags) > 0 && used<<len(flags) > mostSteps/4 {
-			flags = flags[:len(flags)-1]
+	makers, bodies := analyse(p, constructors, methods, finely{ways: 1}, &left)
+	if fine || slices.ContainsFunc(bodies, func(x *interpreter) bool { return x.checks() }) {
+		how := finely{flagsOf(p, methods), mostWays}
+		for used := mostSteps - left; len(how.flags) > 0 && used<<len(how.flags) > mostSteps/2; {
+			how.flags = how.flags[:len(how.flags)-1]
 		}
-		if len(flags) > 0 {
-			left = mostSteps
-			if a, b := analyse(p, constructors, methods, flags, &left); a != nil {
-				makers, bodies = a, b
-			}
+		left = mostSteps
+		if a, b := analyse(p, constructors, methods, how, &left); a != nil {
+			makers, bodies = a, b
 		}
 	}
 	remove(constructors, makers)
@@ -439,16 +520,15 @@ func flagsOf(p *prog.Program, methods []*Method) []int {
 	return out
 }
 
-// analyse finds out what is known everywhere, for each class of states of the
-// given flags. It returns nothing if that takes too long, and no methods if no
+// analyse finds out what is known everywhere, as finely as asked for. It returns nothing if that takes too long, and no methods if no
 // constructor returns.
-func analyse(p *prog.Program, constructors, methods []*Method, flags []int, left *int) (makers, bodies []*interpreter) {
+func analyse(p *prog.Program, constructors, methods []*Method, how finely, left *int) (makers, bodies []*interpreter) {
 	thresholds := map[int64]bool{}
 	prepare := func(list []*Method) []*interpreter {
 		var out []*interpreter
 		for _, m := range list {
 			x := newInterpreter(p, m, left)
-			x.flags = flags
+			x.finely, x.lower = how, 1
 			for _, c := range x.d.steps {
 				thresholds[c] = true
 			}
@@ -469,12 +549,14 @@ func analyse(p *prog.Program, constructors, methods []*Method, flags []int, left
 			start.assign([]*prog.Var{s}, []*term.Term{s.Init})
 		}
 	}
-	classes := 1 << len(flags)
+	classes := 1 << len(how.flags)
 	invariant := make([]*knowledge, classes)
-	var changed, widen bool
-	runs := func(list []*interpreter, from []*knowledge) {
+	var widen bool
+	changed := make([]bool, classes)
+	runs := func(list []*interpreter, from []*knowledge, lower int) {
 		for _, x := range list {
-			x.known = make([][]*knowledge, classes)
+			x.lower = lower
+			x.known = make([][][]*knowledge, classes)
 			x.edges = make([]reach, len(x.g.m.Edges))
 			for class, entry := range from {
 				if entry == nil {
@@ -486,9 +568,9 @@ func analyse(p *prog.Program, constructors, methods []*Method, flags []int, left
 					}
 					k = k.leave(common)
 					if invariant[c] == nil {
-						invariant[c], changed = k, true
+						invariant[c], changed[c] = k, true
 					} else if invariant[c].join(k, widen) {
-						changed = true
+						changed[c] = true
 					}
 				}
 				x.known[class] = x.at
@@ -498,35 +580,45 @@ func analyse(p *prog.Program, constructors, methods []*Method, flags []int, left
 			}
 		}
 	}
-	copied := func() []*knowledge {
+	// copied is the invariant, of some classes only.
+	copied := func(of []bool) []*knowledge {
 		out := make([]*knowledge, classes)
 		for c, k := range invariant {
-			if k != nil {
+			if k != nil && (of == nil || of[c]) {
 				out[c] = k.clone()
 			}
 		}
 		return out
 	}
-	runs(makers, []*knowledge{start})
+	runs(makers, []*knowledge{start}, 2)
 	if *left <= 0 {
 		return nil, nil
 	}
-	if !changed {
+	if !slices.Contains(changed, true) {
 		return makers, nil // none returns
 	}
-	made := copied()
-	for round := 0; changed; round++ {
-		changed, widen = false, round > 1
-		runs(bodies, copied())
+	made := copied(nil)
+	for round := 0; slices.Contains(changed, true); round++ {
+		from := copied(changed)
+		changed, widen = make([]bool, classes), round > 1
+		runs(bodies, from, 1)
 		if *left <= 0 {
 			return nil, nil
 		}
 	}
-	// Once more, downwards, and with what comes out of it.
+	// Once more, downwards, and with what comes out of it if that says more.
 	old := invariant
 	invariant, widen = made, false
-	runs(bodies, old)
-	runs(bodies, copied())
+	runs(bodies, old, 2)
+	more := false
+	for c, k := range invariant {
+		if old[c] != nil && (k == nil || k.clone().join(old[c].clone(), false)) {
+			more = true
+		}
+	}
+	if more {
+		runs(bodies, copied(nil), 2)
+	}
 	if *left <= 0 {
 		return nil, nil
 	}

@@ -8,8 +8,8 @@ package lower
 // Blame: an erring run is the environment's fault iff the branch that decides the
 // site tests a value that depends on an answer given during the same call. A
 // site with several deciding branches is split, so that each run is judged by
-// the branch it took. Where the value is an answer on some ways only, the site is a
-// residue that is not decided.
+// the branch it took. Where the value is an answer on some ways only, the run itself
+// knows which it was (answer.go).
 //
 // Unsure: a site whose reachability depends on a value that the code has but the
 // program only guesses. Runs that err there may not exist.
@@ -22,10 +22,11 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// blame sets marks and splits and marks error sites.
-func (m *Method) blame(p *prog.Program) {
+// blame sets marks, splits error sites, and marks those that are the
+// environment's fault. It reports whether the code changed.
+func (m *Method) blame(p *prog.Program) (changed bool) {
 	g := newGraph(p, m)
-	at := g.answers(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer }, func(i int) (vars []*prog.Var) {
+	x := g.answers(func(i int) bool { return m.class[m.M.Edges[i].To] == Answer }, func(i int) (vars []*prog.Var) {
 		for _, t := range m.from[m.M.Edges[i].To] {
 			for _, t := range term.FreeVars(t) {
 				vars = append(vars, g.vars[t])
@@ -33,61 +34,88 @@ func (m *Method) blame(p *prog.Program) {
 		}
 		return vars
 	})
-	// decided returns on which ways the branch of an edge tests an answer.
-	decided := func(i int) (level uint8) {
+	flags := newAnswerFlags(x, m)
+	// theirs says whether the branch of an edge tests an answer.
+	theirs := func(i int) *term.Term {
 		from := m.M.Edges[i].From
-		for _, v := range g.tests(from) {
-			level = max(level, at[from][v].level)
+		if x.at[from] == nil {
+			return m.W.Pool.False()
 		}
-		return level
+		return flags.any(from, g.tests(from))
 	}
 	for _, k := range m.marks {
-		edges := g.deciding(k.loc)
-		if len(edges) > 0 && !slices.ContainsFunc(edges, func(i int) bool { return decided(i) < 2 }) {
-			for _, i := range g.out[k.loc] {
-				m.M.Edges[i].Exprs[0] = m.W.Pool.True()
+		m.mark(k, g, flags, theirs)
+	}
+	type split struct {
+		site *Site
+		edge int
+		t    *term.Term
+	}
+	var splits []split
+	for _, s := range m.sites {
+		for _, i := range g.deciding(s.Loc) {
+			if t := theirs(i); !t.IsFalse() {
+				splits = append(splits, split{s, i, t})
 			}
 		}
+	}
+	flags.emit()
+	copies := map[*Site]*Site{}
+	for _, s := range splits {
+		c := copies[s.site]
+		if c == nil {
+			site, inner := *s.site, *s.site.ErrorSite
+			inner.Loc, inner.Blamed = m.New(), true
+			site.ErrorSite = &inner
+			c = &site
+			copies[s.site] = c
+			m.sites = append(m.sites, c)
+		}
+		e := &m.M.Edges[s.edge]
+		if s.t.IsTrue() {
+			e.To = c.Loc
+			continue
+		}
+		// Each run is judged by itself. The flags are what they were before the
+		// edge that decides: it leads to the error and nowhere else.
+		at, ours := m.New(), e.To
+		e.To = at
+		pos := e.Pos
+		m.M.Edges = append(m.M.Edges,
+			prog.Edge{From: at, To: c.Loc, Kind: prog.AssumeEdge, Exprs: []*term.Term{s.t}, Pos: pos},
+			prog.Edge{From: at, To: ours, Kind: prog.AssumeEdge, Exprs: []*term.Term{m.W.Pool.Not(s.t)}, Pos: pos})
+		changed = true
 	}
 	m.settleMarks()
-	var more []*Site
-	for _, s := range m.sites {
-		var theirs, mixed, ours []int
-		for _, i := range g.deciding(s.Loc) {
-			switch decided(i) {
-			case 0:
-				ours = append(ours, i)
-			case 1:
-				mixed = append(mixed, i)
-			default:
-				theirs = append(theirs, i)
-			}
-		}
-		copied := func(edges []int) *Site {
-			if len(ours) == 0 && len(edges) == len(theirs)+len(mixed) { // nothing else
-				return s // the only ones
-			}
-			c, site := *s, *s.ErrorSite
-			c.ErrorSite = &site
-			site.Loc = m.New()
-			for _, i := range edges {
-				m.M.Edges[i].To = site.Loc
-			}
-			more = append(more, &c)
-			return &c
-		}
-		if len(theirs) > 0 {
-			copied(theirs).Blamed = true
-		}
-		if len(mixed) > 0 {
-			// An answer on some ways only: whose fault it is, is not known.
-			c := copied(mixed)
-			c.Explicit = !c.Implicit
-			c.Residue, c.Implicit = true, true
+	m.tidyFirst()
+	return changed || flags.added
+}
+
+// mark sets a flag to whether control is here because of an answer.
+func (m *Method) mark(k mark, g *graph, flags *answerFlags, theirs func(edge int) *term.Term) {
+	edges := g.deciding(k.loc)
+	var ts []*term.Term
+	for _, i := range edges {
+		ts = append(ts, theirs(i))
+	}
+	set := func(t *term.Term) {
+		for _, i := range g.out[k.loc] {
+			m.M.Edges[i].Exprs[0] = t
 		}
 	}
-	m.sites = append(m.sites, more...)
-	m.tidyFirst()
+	p := m.W.Pool
+	switch {
+	case len(ts) == 0 || !slices.ContainsFunc(ts, func(t *term.Term) bool { return !t.IsFalse() }):
+	case !slices.ContainsFunc(ts, func(t *term.Term) bool { return !t.IsTrue() }):
+		set(p.True())
+	default:
+		// The edge that decided says it.
+		why := m.Local("decided "+itoa(k.loc), "answered", prog.Type{Sort: term.BoolSort})
+		for n, i := range edges {
+			flags.updates[i] = append(flags.updates[i], update{why, ts[n]})
+		}
+		set(why.Term)
+	}
 }
 
 // settleMarks replaces the flags that are never set by false.

@@ -297,7 +297,15 @@ func (k *knowledge) clone() *knowledge {
 func (k *knowledge) changed() { k.ranges, k.forms = nil, nil }
 
 func (k *knowledge) find(v int) (int, bool) {
-	return slices.BinarySearchFunc(k.vals, v, func(b binding, v int) int { return cmp.Compare(b.v, v) })
+	lo, hi := 0, len(k.vals)
+	for lo < hi {
+		if mid := (lo + hi) / 2; k.vals[mid].v < v {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, lo < len(k.vals) && k.vals[lo].v == v
 }
 
 func (k *knowledge) get(v int) (held, bool) {
@@ -358,11 +366,23 @@ func compareDiff(x, y diff) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compa
 
 // stored is the bound of a - b that is written down.
 func (k *knowledge) stored(a, b int) (int64, bool) {
-	i, ok := slices.BinarySearchFunc(k.diffs, diff{a: a, b: b}, compareDiff)
-	if ok {
+	if i, ok := k.place(a, b); ok {
 		return k.diffs[i].c, true
 	}
 	return 0, false
+}
+
+func (k *knowledge) place(a, b int) (int, bool) {
+	lo, hi := 0, len(k.diffs)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if d := &k.diffs[mid]; d.a < a || d.a == a && d.b < b {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, lo < len(k.diffs) && k.diffs[lo].a == a && k.diffs[lo].b == b
 }
 
 // implied is the bound of a - b by their ranges.
@@ -388,7 +408,7 @@ func (k *knowledge) diff(a, b int) (int64, bool) {
 }
 
 func (k *knowledge) put(a, b int, c int64) {
-	i, ok := slices.BinarySearchFunc(k.diffs, diff{a: a, b: b}, compareDiff)
+	i, ok := k.place(a, b)
 	switch {
 	case ok:
 		k.diffs[i].c = min(c, k.diffs[i].c)

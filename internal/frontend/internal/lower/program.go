@@ -92,15 +92,19 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 			}
 		}
 	}
-	interpret(p, constructors, methods)
+	interpret(p, constructors, methods, false)
+	changed := false
 	for _, m := range all {
-		m.blame(p)
+		changed = m.blame(p) || changed
+		m.sites = slices.DeleteFunc(m.sites, func(s *Site) bool { return s.Blamed || !want(s) })
+		m.tidyFirst()
+	}
+	if changed {
+		interpret(p, constructors, methods, true) // what is not the environment's fault may not be at all
 	}
 	judge(p, all)
 	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks)}
 	for _, m := range all {
-		m.sites = slices.DeleteFunc(m.sites, func(s *Site) bool { return s.Blamed || !want(s) })
-		m.tidyFirst()
 		for _, s := range m.sites {
 			s.ID = h.sites
 			h.sites++

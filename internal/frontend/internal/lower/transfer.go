@@ -606,8 +606,9 @@ func (k *knowledge) sums(t *term.Term) bool {
 	return false
 }
 
-// step is the effect of an edge, in place; false: no run takes it.
-func (k *knowledge) step(e *prog.Edge) bool {
+// step is the effect of an edge: what holds after it, one of several if the
+// edge tells them apart; none: no run takes it. It may change k.
+func (k *knowledge) step(e *prog.Edge) []*knowledge {
 	switch e.Kind {
 	case prog.AssumeEdge:
 		t := k.canonical(e.Exprs[0])
@@ -618,7 +619,7 @@ func (k *knowledge) step(e *prog.Edge) bool {
 		}
 	case prog.AssignEdge:
 		if len(e.Vars) == 0 {
-			return true
+			break
 		}
 		ts := make([]*term.Term, len(e.Exprs))
 		for i, t := range e.Exprs {
@@ -626,12 +627,12 @@ func (k *knowledge) step(e *prog.Edge) bool {
 		}
 		return k.cases(ts, mostCases, func(k *knowledge, ts []*term.Term) bool { return k.assign(e.Vars, ts) })
 	}
-	return true
+	return []*knowledge{k}
 }
 
 // cases does something for each way in which the if-then-elses of terms can be
-// decided, and joins what comes out.
-func (k *knowledge) cases(ts []*term.Term, most int, do func(k *knowledge, ts []*term.Term) bool) bool {
+// decided, and returns what comes out.
+func (k *knowledge) cases(ts []*term.Term, most int, do func(k *knowledge, ts []*term.Term) bool) []*knowledge {
 	var ite *term.Term
 	for _, t := range ts {
 		if ite = k.d.ite(t); ite != nil {
@@ -639,7 +640,10 @@ func (k *knowledge) cases(ts []*term.Term, most int, do func(k *knowledge, ts []
 		}
 	}
 	if ite == nil || most <= 1 {
-		return do(k, ts)
+		if !do(k, ts) {
+			return nil
+		}
+		return []*knowledge{k}
 	}
 	c := ite.Args()[0]
 	take := func(side *term.Term) []*term.Term {
@@ -653,11 +657,11 @@ func (k *knowledge) cases(ts []*term.Term, most int, do func(k *knowledge, ts []
 	}
 	var out []*knowledge
 	for i, cond := range []*term.Term{c, k.d.p.Not(c)} {
-		if n := k.clone(); n.assume(cond) && n.cases(take(ite.Args()[i+1]), most/2, do) {
-			out = append(out, n)
+		if n := k.clone(); n.assume(cond) {
+			out = append(out, n.cases(take(ite.Args()[i+1]), most/2, do)...)
 		}
 	}
-	return k.become(out...)
+	return out
 }
 
 // ite is the first integer if-then-else in a term, innermost first.
