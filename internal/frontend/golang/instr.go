@@ -640,6 +640,8 @@ func (f *frame) convert(i ssa.Value) value {
 			v.at = &a
 		}
 		return v
+	case len(from) == 1 && from[0].ref && len(t) == 1:
+		f.c.escape(t[0]) // a number that may become a pointer again
 	case len(from) == 3 && len(to) == 1 && to[0].path == lenPath: // string([]byte)
 		if isByte(x.Type()) {
 			return value{typ: i.Type(), t: []*term.Term{t[1]}}
