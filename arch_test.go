@@ -77,6 +77,7 @@ var thirdParty = map[string][]string{
 	"golang.org/x/tools/txtar":                   {"internal/corpus", "test"},
 	"github.com/rogpeppe/go-internal/testscript": {"test"},
 	"golang.org/x/tools/go/packages":             {"internal/frontend/golang"},
+	"golang.org/x/tools/go/types/typeutil":       {"internal/frontend/golang"},
 	"golang.org/x/tools/go/ssa":                  {"internal/frontend/golang"},
 	"golang.org/x/tools/go/ssa/ssautil":          {"internal/frontend/golang"},
 	"golang.org/x/tools/go/types/typeutil":       {"internal/frontend/golang"},

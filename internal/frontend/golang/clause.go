@@ -581,7 +581,11 @@ func (r rule) unsupported(e ast.Expr) string {
 		}
 	case *ast.CallExpr:
 		if id, ok := e.Fun.(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap") && len(e.Args) == 1 && r.info.Types[e.Fun].IsBuiltin() {
-			switch r.info.Types[e.Args[0]].Type.Underlying().(type) {
+			t := r.info.Types[e.Args[0]].Type
+			if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+				return r.unsupported(e.Args[0]) // go/types has checked that it has a length
+			}
+			switch t.Underlying().(type) {
 			case *types.Slice, *types.Map, *types.Basic:
 				return r.unsupported(e.Args[0])
 			}

@@ -14,6 +14,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"math/bits"
 	"reflect"
 	"runtime"
 	"slices"
@@ -202,6 +203,10 @@ func TestContractsHold(t *testing.T) {
 			slices.Sort(a)
 			return sort.SearchInts(a, x)
 		},
+		"math/bits.Len": bits.Len, "math/bits.Len64": bits.Len64, "math/bits.Len32": bits.Len32, "math/bits.LeadingZeros": bits.LeadingZeros,
+		"math/bits.LeadingZeros64": bits.LeadingZeros64, "math/bits.TrailingZeros": bits.TrailingZeros, "math/bits.TrailingZeros64": bits.TrailingZeros64,
+		"math/bits.OnesCount": bits.OnesCount, "math/bits.OnesCount64": bits.OnesCount64,
+		"slices.Grow":   func(s []int, n int) []int { return slices.Grow(s, n) },
 		"runtime.Stack": runtime.Stack, "runtime.Callers": runtime.Callers, "runtime.NumCPU": runtime.NumCPU, "runtime.NumGoroutine": runtime.NumGoroutine,
 	}
 	called := 0
@@ -319,6 +324,9 @@ func (r rule) eval(e ast.Expr, names map[string]reflect.Value) reflect.Value {
 		}
 		return reflect.ValueOf(-number(r.eval(e.X, names)))
 	case *ast.CallExpr:
+		if e.Fun.(*ast.Ident).Name == "cap" {
+			return reflect.ValueOf(r.eval(e.Args[0], names).Cap())
+		}
 		return reflect.ValueOf(r.eval(e.Args[0], names).Len())
 	case *ast.BinaryExpr:
 		if r.info.Types[e.Y].IsNil() {

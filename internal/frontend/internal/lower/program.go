@@ -83,6 +83,7 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	}
 	for _, m := range all {
 		m.tidyFirst()
+		m.copies(p)
 	}
 	checks := map[string]bool{} // by line, as positions are shown
 	for _, m := range all {
