@@ -220,7 +220,7 @@ func first(text string) string {
 // A worker that does not answer after so many times the limit of processor time,
 // and a while, does not stop when it is asked to.
 const (
-	slack      = 10
+	slack      = 40
 	usualGrace = 20 * time.Second
 )
 
