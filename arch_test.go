@@ -68,7 +68,7 @@ var testImports = map[string][]string{
 	"internal/solve/smtlib": {"internal/solve/bv", "internal/solve/solvetest"},
 	"internal/cert":         {"internal/solve/bv"},
 	"internal/cli":          {"internal/corpus"},
-	".":                     {"internal/corpus", "internal/cli"},
+	".":                     {"internal/corpus", "internal/cli", "internal/render"},
 }
 
 // thirdParty is the budget of other modules, with the packages that may use

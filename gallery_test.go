@@ -25,6 +25,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/cli"
+	"github.com/interlock-go/interlock/internal/render"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -78,7 +79,7 @@ func galleryEntry(t *testing.T, k int) (section string, picture []byte) {
 	}
 	fmt.Fprintf(&b, "![%s](images/%s)\n\n| state | what it means inside |\n|---|---|\n", e.name, galleryFile(e.name))
 	for _, s := range i.States {
-		fmt.Fprintf(&b, "| %d | `%s` |\n", s.ID, strings.ReplaceAll(s.Label, "|", "\\|"))
+		fmt.Fprintf(&b, "| %d | `%s` |\n", s.ID, strings.ReplaceAll(render.GoText(s.Label), "|", "\\|"))
 	}
 	var open []string
 	for _, u := range i.Unknown {

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/interlock-go/interlock/internal/render"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -146,7 +147,11 @@ func printGuards(w *bytes.Buffer, i *typestate.Interface, list []typestate.Examp
 		if e.Verdict.Forbidden() {
 			verdict = strings.ReplaceAll(e.Verdict.String(), "-", " ")
 		}
-		fmt.Fprintf(w, "      %s, where %s, %s\n", stepText(i, e.Step), e.Guard, verdict)
+		guard := e.Guard
+		if i.Component.Language == "go" {
+			guard = render.GoText(guard)
+		}
+		fmt.Fprintf(w, "      %s, where %s, %s\n", stepText(i, e.Step), guard, verdict)
 	}
 }
 

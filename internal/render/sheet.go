@@ -81,6 +81,7 @@ func newSheet(i *typestate.Interface) (*sheet, error) {
 	if i == nil {
 		return nil, errNone
 	}
+	i = readable(i)
 	s := &sheet{Interface: i}
 	if err := s.addCalls(); err != nil {
 		return nil, err
