@@ -103,6 +103,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 				return nil, err
 			}
 			if err == nil && sure {
+				r.Need(i)
 				return finishGo(t, i)
 			}
 			maps.Copy(left, part)
@@ -132,6 +133,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 		}
 	}
 	r.Unchecked(i, unchecked)
+	r.Need(i)
 	return finishGo(t, i)
 }
 

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -337,7 +338,11 @@ func (f *frame) param(name string, t types.Type) value {
 			v.t = append(v.t, ref, size.Term, room.Term)
 			i += 2
 		case l.ref:
-			v.t = append(v.t, f.alias(nilness(l), name+l.path, l))
+			ref := nilness(l)
+			if x := f.m.M.Params[len(f.m.M.Params)-1]; token.IsIdentifier(x.Name) {
+				f.m.MayBeNil(x, p.Eq(x.Term, p.EnumValue(c.value, "nil")))
+			}
+			v.t = append(v.t, f.alias(ref, name+l.path, l))
 		case l.nat:
 			v.t = append(v.t, f.lengthParam("len", strings.TrimSuffix(name+l.path, lenPath)))
 		default:

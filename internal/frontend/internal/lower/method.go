@@ -42,6 +42,7 @@ type Method struct {
 	sites    []*Site
 	marks    []mark
 	renewals []renewal
+	nilable  []nilable
 	// local cells of places that state does not hold
 	cells map[string]*prog.Var
 }

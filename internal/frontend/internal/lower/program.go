@@ -42,6 +42,9 @@ func (w *World) Settle(methods []*Method) {
 
 // A Whole is the component of the last pass before anything is left out.
 type Whole struct {
+	// Needs are the arguments that are assumed not to be nil.
+	Needs []Need
+
 	name                  string
 	w                     *World
 	constructors, methods []*Method
@@ -103,8 +106,9 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	if changed {
 		interpret(p, constructors, methods, true) // what is not the environment's fault may not be at all
 	}
+	needs := w.needs(p, constructors, methods)
 	judge(p, all)
-	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks)}
+	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs}
 	for _, m := range all {
 		for _, s := range m.sites {
 			s.ID = h.sites
