@@ -80,7 +80,6 @@ var thirdParty = map[string][]string{
 	"golang.org/x/tools/go/types/typeutil":       {"internal/frontend/golang"},
 	"golang.org/x/tools/go/ssa":                  {"internal/frontend/golang"},
 	"golang.org/x/tools/go/ssa/ssautil":          {"internal/frontend/golang"},
-	"golang.org/x/tools/go/types/typeutil":       {"internal/frontend/golang"},
 }
 
 type source struct {
