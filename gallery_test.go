@@ -37,6 +37,8 @@ var gallery = []struct {
 }{
 	{"bufio.Scanner", nil,
 		"Configure before use: one flag, set by the first `Scan`, forbids `Buffer` and `Split` for ever."},
+	{"bytes.Buffer", []string{"-error", "return previous operation was not a successful", "-methods", "Write,ReadByte,ReadRune,Read,UnreadByte,UnreadRune,Reset,Len"},
+		"What is legal depends on results: `UnreadRune` needs a `ReadRune` that returned no error, `UnreadByte` any such read. Reading into nothing (`len(p) == 0`) is no read."},
 	{"sync.Mutex", []string{"-error", "panic", "-error", "block"},
 		"With `-error block` a call that can never return is an error too: for a client with one goroutine, `Lock` after `Lock`."},
 }
@@ -59,7 +61,7 @@ func galleryEntry(t *testing.T, k int) (section string, picture []byte) {
 	var b strings.Builder
 	command := append([]string{"infer"}, e.args...)
 	fmt.Fprintf(&b, "## %s\n\n%s\n\n", e.name, e.teaches)
-	fmt.Fprintf(&b, "```\ninterlock %s %s\n```\n\n", strings.Join(command, " "), e.name)
+	fmt.Fprintf(&b, "```\ninterlock %s %s\n```\n\n", shellText(command), e.name)
 	out, _ := run(append(command, "-o", file, e.name)...)
 	if _, err := os.Stat(file); err != nil { // status 3 may come with an interface
 		fmt.Fprintf(&b, "Not decided: %s\n", strings.TrimSpace(out))
@@ -96,6 +98,18 @@ func galleryEntry(t *testing.T, k int) (section string, picture []byte) {
 	}
 	b.WriteString("\n")
 	return b.String(), []byte(svg)
+}
+
+// shellText quotes arguments with blanks.
+func shellText(args []string) string {
+	var out []string
+	for _, a := range args {
+		if strings.ContainsAny(a, " ()*") {
+			a = "'" + a + "'"
+		}
+		out = append(out, a)
+	}
+	return strings.Join(out, " ")
 }
 
 const galleryPage = "doc/gallery.md"
