@@ -15,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/interlock-go/interlock"
@@ -51,10 +53,42 @@ func (c *invocation) withModules(ctx context.Context, t interlock.GoType, do fun
 	}
 	t.Dir = dir
 	t.Env = append(os.Environ(), "GOPROXY=file://"+proxy, "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
+	c.getModules(ctx, t)
 	if again := do(t); !errors.Is(again, interlock.ErrNoModule) {
 		return again
 	}
 	first, _, _ := strings.Cut(err.Error(), "; ")
 	first, _, _ = strings.Cut(first, ": ")
 	return fmt.Errorf("%s, and the module cache does not have it; download it with 'go get', or give a module that requires it with -dir", first)
+}
+
+// notCached is what the go command says of a version that the cache does not have.
+var notCached = regexp.MustCompile(`(\S+)@v\S+: reading file:`)
+
+// maxModules bounds the modules that are taken in another version.
+const maxModules = 20
+
+// getModules adds the module of a package to the scratch module. Where the cache has
+// another version of a module than the one required, the latest that it has is
+// taken.
+func (c *invocation) getModules(ctx context.Context, t interlock.GoType) {
+	pkg := t.Name
+	if !t.Package {
+		pkg, _, _ = strings.Cut(pkg, "[")
+		slash := strings.LastIndexByte(pkg, '/') + 1
+		if dot := strings.LastIndexByte(pkg[slash:], '.'); dot > 0 {
+			pkg = pkg[:slash+dot]
+		}
+	}
+	wanted := []string{pkg}
+	for range maxModules {
+		cmd := exec.CommandContext(ctx, "go", append([]string{"get", "--"}, wanted...)...)
+		cmd.Dir, cmd.Env = t.Dir, t.Env
+		out, err := cmd.CombinedOutput()
+		m := notCached.FindSubmatch(out)
+		if err == nil || m == nil || slices.Contains(wanted, string(m[1])+"@latest") {
+			return // what is still missing is said when the package is loaded
+		}
+		wanted = append(wanted, string(m[1])+"@latest")
+	}
 }

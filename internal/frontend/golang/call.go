@@ -276,8 +276,9 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
 	}
 	if why := f.notInlined(fn, args, binds); why != "" {
-		if f.given(args, binds) && f.c.mayPanic(fn, 4) {
-			// It may panic for a reason that the component is part of.
+		if (f.given(args, binds) || f.direct()) && f.c.mayPanic(fn, 4) {
+			// It may panic for a reason that the component is part of, or it is
+			// what the client called.
 			f.unfollowed(fn, key, at)
 		}
 		if packageOf(fn) != f.c.l.pkg.Pkg {
@@ -307,6 +308,18 @@ func originOf(fn *ssa.Function) *ssa.Function {
 		return o
 	}
 	return fn
+}
+
+// direct reports whether no function of the component's package stands between the
+// client and the code at hand: a promoted method, or a call on an object of another
+// package.
+func (f *frame) direct() bool {
+	for g := f; g != nil; g = g.up {
+		if g.fn == nil || packageOf(g.fn) == f.c.l.pkg.Pkg && g.fn.Synthetic == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // unfollowed is a panic that a call which is not followed may or may not raise.
