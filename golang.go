@@ -68,9 +68,13 @@ var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sit
 
 // depthShare is the part of the budget that each program gets: components of code
 // are decided soon or not at all.
+// codePatience and coverPatience are how often engines try to refine the verdicts
+// of one method.
 const (
-	depthShare = 512
-	wholeShare = 128
+	depthShare    = 128
+	wholeShare    = 32
+	codePatience  = 8
+	coverPatience = 3
 )
 
 // SynthesizeGo computes the interface of a Go type. Source, Filename, Uses and
@@ -161,7 +165,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		seen = append(seen, text)
 		q := c
 		q.Filename, q.Source = "", []byte(text)
-		q.Budget = max(1, c.budget()/wholeShare)
+		q.Budget, q.patience = max(1, c.budget()/wholeShare), codePatience
 		if !p.Complete {
 			q.Budget = max(1, c.budget()/depthShare)
 		}
@@ -279,6 +283,7 @@ func cover(ctx context.Context, r *golang.Result, c Config, site *golang.Site) (
 		before = text
 		q := c
 		q.Filename, q.Source, q.Budget, q.Engine, q.Tight, q.Serial, q.Certificate = "", []byte(text), coverBudget, "", false, false, false
+		q.patience = coverPatience
 		i, err := Synthesize(ctx, q)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {

@@ -71,16 +71,19 @@ type Config struct {
 	Uses func(file string) (*typestate.Interface, error)
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
+
+	patience int // see engine.Problem
 }
 
 // DefaultBudget is the budget of a Config that does not say.
 const DefaultBudget = engine.DefaultBudget
 
 // solverConflicts bounds the search for one answer of the embedded solver;
-// quickConflicts that of attempts.
+// quickConflicts that of attempts, codeConflicts where another program follows.
 const (
 	solverConflicts = 100_000
 	quickConflicts  = 1_000
+	codeConflicts   = 4_000 // of programs lowered from code
 )
 
 // ErrUndecided is wrapped by errors that say the budget ran out: there is no
@@ -125,6 +128,10 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	conflicts := solverConflicts
+	if c.patience > 0 {
+		conflicts = codeConflicts
+	}
 	return engine.Problem{
 		Program: p,
 		Engine:  c.Engine,
@@ -140,8 +147,9 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 		Predicates:  c.Predicates,
 		Superset:    c.Superset,
 		Depth:       c.Depth,
+		Patience:    c.patience,
 
-		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: solverConflicts}) },
+		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: int64(conflicts)}) },
 		Progress: c.Progress,
 
 		QuickSolver: func() solve.Solver { return bv.New(bv.Options{Conflicts: quickConflicts}) },

@@ -73,13 +73,27 @@ type cegar struct {
 	outOf    string              // why nothing is refined any more
 	extended map[*term.Term]bool // predicates that were added for a whole chain
 	goesOn   map[*partEffect]bool
+	tries    map[*prog.Method]int // refinements for the conflicts of a method
 	splitting
 	registers
 	tightening
 }
 
-// synthesizeCegar computes the interface by predicate abstraction.
+// synthesizeCegar computes the interface by predicate abstraction. If there is not
+// much patience and nothing could be written down, it is tried without refinement:
+// calls that never err, or always, are known then.
 func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error) {
+	i, err := runCegar(ctx, p, st, "")
+	var budget *region.BudgetError
+	if p.Patience > 0 && errors.As(err, &budget) {
+		clear(st)
+		i, err = runCegar(ctx, p, st, fmt.Sprintf("the budget of %d %s allows no predicates", p.questions(), budget.What))
+	}
+	return i, err
+}
+
+// runCegar is one attempt; with a reason why, nothing is refined.
+func runCegar(ctx context.Context, p *Problem, st stats, why string) (*typestate.Interface, error) {
 	switch {
 	case p.Serial:
 		return nil, &Refusal{"cegar", "the infinite-word reading (-serial) is for finite components"}
@@ -92,16 +106,25 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 		m.seed(p.seeds)
 	}
 	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true, extended: map[*term.Term]bool{}, goesOn: map[*partEffect]bool{}}
+	c.outOf = why
 	// A part of the budget is kept to write down what is known by then.
 	all := m.limit
 	m.limit = all - all/keptShare
+	if p.Patience > 0 && why == "" {
+		m.limit = all / 2
+	}
 	for {
-		c.rounds++
+		if c.rounds++; p.Patience > 0 && c.rounds > patientRounds*p.Patience {
+			c.outOf = cmp.Or(c.outOf, fmt.Sprintf("%d refinements did not decide everything", patientRounds*p.Patience))
+		}
 		done, err := c.round(ctx)
 		var budget *region.BudgetError
 		if errors.As(err, &budget) && c.fewer() {
 			c.outOf = fmt.Sprintf("the budget of %d %s allows no more predicates; the last were about %s", all, budget.What, c.aboutLast())
 			m.limit += (all - m.limit + 1) / 2
+			if p.Patience > 0 {
+				m.limit = m.work + all/4 // for some few times, so that there is an answer
+			}
 			err = nil
 		}
 		if err != nil {
@@ -112,6 +135,9 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 		}
 	}
 	m.limit = all
+	if p.Patience > 0 {
+		m.limit = m.work + all/2
+	}
 	st["predicates"] = int64(len(c.preds))
 	st["abstractStates"] = int64(len(c.cubes) - 1)
 	st["pairs"] = int64(len(c.pairs))
@@ -223,6 +249,9 @@ func (c *cegar) explore(ctx context.Context) (*conflict, error) {
 			if v.verdict == typestate.VerdictUnknown {
 				conf := &conflict{at, k}
 				reason, ok := c.giveUp[c.wordKey(conf)]
+				if !ok {
+					reason, ok = c.impatient(k)
+				}
 				if !ok && c.outOf == "" {
 					return conf, nil
 				}
@@ -511,12 +540,41 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 	return w
 }
 
+// patientRounds is how many refinements there are in all, for each that one
+// method gets.
+const patientRounds = 3
+
+// refineShare is the part of the budget, one of so many, that one refinement may
+// take where there is not much patience.
+const refineShare = 8
+
+// impatient gives up the conflicts of a method for which much has been tried.
+func (c *cegar) impatient(call int) (reason string, ok bool) {
+	if c.p.Patience == 0 || c.tries[c.calls[call].sum.Method] < c.p.Patience {
+		return "", false
+	}
+	return fmt.Sprintf("%d refinements did not decide it", c.p.Patience), true
+}
+
 // refine adds predicates for a conflict, or gives it up.
 func (c *cegar) refine(ctx context.Context, conf *conflict) error {
+	if c.tries == nil {
+		c.tries = map[*prog.Method]int{}
+	}
+	c.tries[c.calls[conf.call].sum.Method]++
 	word := c.word(conf.pair)
 	w := c.compose(word, conf.call)
 	old, before, count, splits := c.save(), c.known(), len(c.preds), c.splits
+	limit := c.limit
+	if c.p.Patience > 0 {
+		c.limit = min(limit, c.work+max(1, c.p.questions()/refineShare))
+	}
 	reason, err := c.refineWord(ctx, conf, word, w)
+	var budget *region.BudgetError
+	if errors.As(err, &budget) && c.limit < limit {
+		reason, err = "no predicate decides it within its part of the budget", nil
+	}
+	c.limit = limit
 	var undecided *solve.UndecidedError
 	if errors.As(err, &undecided) {
 		reason, err = undecided.Reason, nil

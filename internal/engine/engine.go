@@ -87,7 +87,11 @@ type Problem struct {
 	// Solver makes a solver for terms of the program's pool; the engines that
 	// need none work without.
 	Solver func() solve.Solver
-	lender bool // its certificate is for another problem: it borrows none itself
+	// Patience, if positive, is for programs lowered from code: how many
+	// refinements engine cegar spends on the conflicts of one method before it
+	// leaves them unknown. The work inside the solvers then counts too.
+	Patience int
+	lender   bool // its certificate is for another problem: it borrows none itself
 	// QuickSolver makes a solver that gives up soon, for attempts that something
 	// else takes the place of; nil: as Solver.
 	QuickSolver func() solve.Solver

@@ -113,6 +113,7 @@ type modal struct {
 	work, limit     int        // questions asked, and allowed
 	mayOnly         bool       // what must happen is not asked
 	further         bool       // loops are unrolled for more rounds
+	meter           meter
 }
 
 // questionCost is how many steps of the budget a question to the solver counts.
@@ -123,8 +124,12 @@ const maxPreds = 512
 
 func newModal(p *Problem) *modal {
 	m := &modal{p: p, headPreds: map[headKey][]*term.Term{}, parts: map[string]*partEffect{}, footprints: map[*region.Summary]*footprint{},
-		unrollings: map[unrollKey]unrolling{}, limit: max(1, p.Budget/questionCost), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
+		unrollings: map[unrollKey]unrolling{}, limit: p.questions(), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
 		solver: p.Solver(), propose: p.Solver(), refute: p.Solver()}
+	if p.Patience > 0 {
+		m.meter.solvers = []solve.Solver{m.solver, m.propose, m.refute}
+		m.propose, m.refute = metered{m.propose, m.charge}, metered{m.refute, m.charge}
+	}
 	add := func(sum *region.Summary, constructor bool) {
 		x := symMethod{sum: sum, constructor: constructor}
 		x.first, x.inexact = m.outcomes(sum.Method)
@@ -290,7 +295,13 @@ func (m *modal) intern(v valuation) int32 {
 
 // step is one unit of the budget.
 func (m *modal) step() error {
-	if m.work++; m.work > m.limit {
+	m.work++
+	return m.charge()
+}
+
+// charge counts the work of the solvers.
+func (m *modal) charge() error {
+	if m.work += m.meter.more(); m.work > m.limit {
 		return &region.BudgetError{What: "solver questions", Limit: m.limit}
 	}
 	return nil

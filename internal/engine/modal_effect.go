@@ -433,6 +433,10 @@ func (m *modal) returning(c *symCall, o int) (given, goal *term.Term) {
 	return m.pool.And(given, m.pool.Substitute(can, other)), goal
 }
 
+// mustShare is the part of the budget, one of so many, that one question about
+// choices may take where there is not much patience.
+const mustShare = 64
+
 // must reports whether for all states of a, arguments and results seen, of which
 // before is known, there are choices such that goal holds. Initial values that
 // are left open are a choice too: the object may have been in any of these
@@ -462,7 +466,16 @@ func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (boo
 	if err := m.step(); err != nil {
 		return false, err
 	}
-	r, err := solve.ExistsForall(ctx, m.pool, m.propose, m.refute, others, choices, not, 1000)
+	rounds, limit := 1000, m.limit
+	if m.p.Patience > 0 {
+		rounds, m.limit = 64, min(limit, m.work+max(1, m.p.questions()/mustShare))
+	}
+	r, err := solve.ExistsForall(ctx, m.pool, m.propose, m.refute, others, choices, not, rounds)
+	var budget *region.BudgetError
+	if errors.As(err, &budget) && m.limit < limit {
+		r, err = solve.Result{}, nil
+	}
+	m.limit = limit
 	if err != nil {
 		return false, err
 	}

@@ -55,11 +55,17 @@ type wordAsker struct {
 	answers         map[string]solve.Result
 	work, limit     int
 	hits            int
+	meter           meter
 }
 
 func newWordAsker(p *Problem) *wordAsker {
-	return &wordAsker{pool: p.Program.Pool, solver: p.Solver(), propose: p.Solver(), refute: p.Solver(),
-		copies: map[*term.Term]varCopy{}, answers: map[string]solve.Result{}, limit: max(1, p.Budget/questionCost)}
+	a := &wordAsker{pool: p.Program.Pool, solver: p.Solver(), propose: p.Solver(), refute: p.Solver(),
+		copies: map[*term.Term]varCopy{}, answers: map[string]solve.Result{}, limit: p.questions()}
+	if p.Patience > 0 {
+		a.meter.solvers = []solve.Solver{a.solver, a.propose, a.refute}
+		a.propose, a.refute = metered{a.propose, a.charge}, metered{a.refute, a.charge}
+	}
+	return a
 }
 
 func (a *wordAsker) close() {
@@ -230,7 +236,12 @@ func (a *wordAsker) step(ts ...*term.Term) error {
 	for _, t := range ts {
 		a.work += term.Size(t) / sizeOfQuestion
 	}
-	if a.work > a.limit {
+	return a.charge()
+}
+
+// charge counts the work of the solvers.
+func (a *wordAsker) charge() error {
+	if a.work += a.meter.more(); a.work > a.limit {
 		return &region.BudgetError{What: "solver questions", Limit: a.limit}
 	}
 	return nil

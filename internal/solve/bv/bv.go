@@ -76,6 +76,7 @@ type Solver struct {
 	sat     *sat.Solver
 	checker *sat.Checker
 	old     sat.Stats // of sat solvers before this one
+	gates   int64     // of the graphs before this one
 
 	facts     facts
 	models    []*model
@@ -116,6 +117,7 @@ func New(opt Options) *Solver {
 func (s *Solver) fresh() {
 	if s.sat != nil {
 		s.old = addStats(s.old, s.sat.Stats())
+		s.gates += int64(s.Gates())
 	}
 	opt := sat.Options{}
 	s.checker = nil
@@ -157,6 +159,11 @@ func (s *Solver) Stats() Stats {
 	st := s.stats
 	st.Sat = addStats(s.old, s.sat.Stats())
 	return st
+}
+
+// Work is how much the solver has done, in propagations; gates count as some.
+func (s *Solver) Work() int64 {
+	return s.old.Propagations + s.sat.Stats().Propagations + 8*(s.gates+int64(s.Gates()))
 }
 
 // Gates is the number of gates that the solver holds.
