@@ -240,6 +240,9 @@ func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interf
 			return nil, err
 		}
 		q := *p
+		if p.Patience > 0 && try.engine == "symbolic" {
+			try.share = 8 // code has too many paths to follow them all
+		}
 		q.Budget = max(1, p.Budget/try.share)
 		if try.engine == "cegar" && p.QuickSolver != nil {
 			q.Solver = p.QuickSolver
