@@ -299,7 +299,7 @@ func (c *compiler) body(o *operation) *lower.Method {
 		args, params = []value{recv}, params[1:]
 	}
 	args = append(args, f.params(fn, params)...)
-	out := c.call(m, nil, o.name, fn, args, nil)
+	out := c.run(f, o.name, fn, args)
 	if m.Reachable() {
 		c.returnSites(f, out)
 	}

@@ -135,7 +135,7 @@ func (c *compiler) perform(f *frame, s *step, path string, vals []value) ([]valu
 	c.work = 0
 	if s.recv < 0 {
 		c.pending = []*ssa.Function{s.fn}
-		out := c.call(f.m, nil, path, s.fn, args, nil)
+		out := c.run(f, path, s.fn, args)
 		return out, f.m.Reachable()
 	}
 	recv := vals[s.recv]
@@ -149,8 +149,28 @@ func (c *compiler) perform(f *frame, s *step, path string, vals []value) ([]valu
 	if t := s.fn.Params[0].Type(); !types.Identical(t, recv.typ) {
 		recv = f.as(recv, t, path)
 	}
-	out := c.call(f.m, nil, path, s.fn, append([]value{recv}, args...), nil)
+	out := c.run(f, path, s.fn, append([]value{recv}, args...))
 	return out, f.m.Reachable()
+}
+
+// run lowers what a client calls. Code that is not Go may do anything.
+func (c *compiler) run(f *frame, path string, fn *ssa.Function, args []value) []value {
+	if len(fn.Blocks) > 0 {
+		return c.call(f.m, nil, path, fn, args, nil)
+	}
+	name := fn.RelString(nil)
+	c.w.Approximate(c.pos(fn, fn.Pos()), "%s has no Go body", name)
+	f.mayPanicHere(path, name)
+	return f.environment(name, fn.Object(), fn.Signature, args, path, lower.Answer)
+}
+
+// mayPanicHere is a panic that the client's own call may or may not raise.
+func (f *frame) mayPanicHere(key, name string) {
+	guess := f.any(key+"/panics", leaf{typ: boolType}, lower.Unmodelled)
+	yes, no := f.m.Branch(guess)
+	f.m.Continue(yes)
+	f.panics(f.m.Pos(), "panic", "call of "+name+" is not followed and may panic", true)
+	f.m.Continue(no)
 }
 
 // as makes a value fit a type: a pointer to it, what it points to, an interface.
@@ -186,12 +206,13 @@ func (c *compiler) dispatch(f *frame, s *step, path string, recv value, args []v
 			fn = c.method(dynamicType(p), method)
 		}
 		if fn == nil {
+			f.mayPanicHere(path, types.TypeString(recv.typ, nil)+"."+s.name)
 			out := f.environment(types.TypeString(recv.typ, nil)+"."+s.name, method, sig, args, path, lower.Answer)
 			list = append(list, returning{f.m.Here(), out})
 			return
 		}
 		c.pending = []*ssa.Function{fn}
-		out := c.call(f.m, nil, path+"/"+fn.RelString(nil), fn, append([]value{f.receiverValue(p, fn, path)}, args...), nil)
+		out := c.run(f, path+"/"+fn.RelString(nil), fn, append([]value{f.receiverValue(p, fn, path)}, args...))
 		list = append(list, returning{f.m.Here(), out})
 	})
 	out := f.joinAt(path, sig.Results(), list)
