@@ -150,10 +150,10 @@ func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
 // inlining: one of the shares of maxWork after the other. The program with all checks
 // of the run time is given up instead.
 const (
-	maxPassEdges = 12_000
-	maxAllEdges  = 90_000
-	maxChecks    = 6_000 // of one pass of the program with all checks
-	maxAllChecks = 40_000
+	maxPassEdges = 4_000
+	maxAllEdges  = 40_000
+	maxChecks    = 3_000 // of one pass of the program with all checks
+	maxAllChecks = 25_000
 )
 
 var workShares = []int{1, 4, 16, 80}

@@ -396,6 +396,9 @@ func (f *frame) unary(i *ssa.UnOp) value {
 		if !f.m.Reachable() {
 			return f.c.zero(i.Type())
 		}
+		if !f.c.isFollowed(i) {
+			return f.anyValue(f.key(i)+"/any", i.Type(), lower.Unmodelled)
+		}
 		return f.load(f.key(i), a, i.Type())
 	case token.ARROW:
 		return f.receive(i, f.ref(x), i.CommaOk, i.Type())

@@ -429,7 +429,7 @@ func (r *relevance) operands(i ssa.Instruction) {
 		if i.Op == token.MUL {
 			if _, isStruct := i.Type().Underlying().(*types.Struct); !isStruct {
 				if l := r.at(i.X); l != nil {
-					r.locate1(l)
+					r.read(l)
 				}
 			}
 		}
@@ -482,10 +482,18 @@ func (r *relevance) operands(i ssa.Instruction) {
 	}
 }
 
+// read makes a location relevant that is read, as far as results follow from what is
+// relevant; isFollowed tells lowering of the others.
+func (r *relevance) read(l location) {
+	if r.onlyAt == nil || r.onlyAt[r.find(l)] {
+		r.locate1(l)
+	}
+}
+
 // locate1 makes a location relevant: everything that writes it has to happen.
 func (r *relevance) locate1(l location) {
 	l = r.find(l)
-	if r.locs[l] || r.onlyAt != nil && !r.onlyAt[l] {
+	if r.locs[l] {
 		return
 	}
 	r.locs[l] = true
@@ -753,3 +761,19 @@ func (c *compiler) keeps(l leaf) bool {
 
 // emits reports whether an instruction is relevant.
 func (c *compiler) emits(i ssa.Instruction) bool { return c.rel == nil || c.rel.instrs[i] }
+
+// isFollowed reports whether what a load reads is followed: its value may be relevant
+// where the location is not.
+func (c *compiler) isFollowed(i *ssa.UnOp) bool {
+	if c.rel == nil {
+		return true
+	}
+	if _, isStruct := i.Type().Underlying().(*types.Struct); isStruct {
+		return true // by its fields
+	}
+	if g, ok := i.X.(*ssa.Global); ok && !c.uses(g).changed {
+		return true
+	}
+	l := c.rel.at(i.X)
+	return l == nil || c.rel.locs[c.rel.find(l)]
+}

@@ -263,15 +263,6 @@ func (r *relevance) findEscapes(fn *ssa.Function) {
 			}
 		}
 	}
-	if r.entries[fn] {
-		for _, b := range fn.Blocks {
-			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-				for _, x := range ret.Results {
-					add(ret, x, nil)
-				}
-			}
-		}
-	}
 }
 
 // printed reports whether an address is an element of the arguments of a call that
