@@ -35,6 +35,7 @@ type errorValue struct {
 	wraps         bool
 	before, after string
 	inner         *errorValue // what it is known to wrap
+	guess         bool        // what it wraps is not known
 }
 
 const wrapPath = "#wrap"
@@ -129,38 +130,37 @@ func (k kinds) checks() bool {
 	return false
 }
 
-// wantsReturn reports whether returning a value is an error under study, and notes
-// which questions it answers.
-func (c *compiler) wantsReturn(e *errorValue) bool {
-	wanted := false
+// wantsReturn reports whether returning a value is an error under study.
+func (c *compiler) wantsReturn(e *errorValue) bool { return len(c.questions(e)) > 0 || c.isMisuse(e) }
+
+// questions returns which of the errors that are asked for a value may be.
+func (c *compiler) questions(e *errorValue) (all []string) {
 	for _, v := range c.kinds.values {
 		// As errors.Is: the value itself, or one that it wraps.
 		for x := e; x != nil; x = x.inner {
 			if x.global != "" && (x.global == v || strings.HasSuffix(x.global, "/"+v)) {
-				wanted = true
-				c.answered["return "+v] = true
+				all = append(all, "return "+v)
+				break
 			}
 		}
 	}
 	for _, re := range c.kinds.returns {
 		if re.MatchString(e.message) {
-			wanted = true
-			c.answered["return "+re.String()] = true
+			all = append(all, "return "+re.String())
 		}
 	}
 	for _, m := range c.kinds.messages {
 		if mayBe(e.message, m) {
-			wanted = true
-			c.answered["message "+m] = true
+			all = append(all, "message "+m)
 		}
 	}
-	return wanted || c.isMisuse(e)
+	return all
 }
 
 // isMisuse: the component's own package built it from constants, or keeps it in a
 // sentinel of its own; and it wraps nothing of others.
 func (c *compiler) isMisuse(e *errorValue) bool {
-	if !c.kinds.misuse || e.pkg != c.l.pkg.Pkg || strings.HasPrefix(e.message, anyText) {
+	if !c.kinds.misuse || e.guess || e.pkg != c.l.pkg.Pkg || strings.HasPrefix(e.message, anyText) {
 		return false
 	}
 	return e.inner == nil || e.inner.pkg == c.l.pkg.Pkg
@@ -328,6 +328,9 @@ func (c *compiler) returnSites(f *frame, results []value) {
 		return
 	}
 	w := c.w
+	name := f.m.M.Name
+	here := map[string]bool{} // questions that this method answers
+	var guesses []string
 	for _, r := range results {
 		if !isErrorType(r.typ) {
 			continue
@@ -335,17 +338,24 @@ func (c *compiler) returnSites(f *frame, results []value) {
 		ref := f.ref(r)
 		h := w.Holds(ref)
 		if h.Outside {
-			c.foreign[f.m.M.Name] = true
+			c.foreign[name] = true
 		}
 		for _, p := range h.Places {
 			list := f.errorsAt(p)
 			if len(list) == 0 {
-				c.foreign[f.m.M.Name] = true
+				c.foreign[name] = true
 			}
 			for _, k := range list {
 				e := k.is
 				if strings.Trim(e.message, anyText+" :") == "" {
-					c.foreign[f.m.M.Name] = true
+					c.foreign[name] = true
+				}
+				if e.guess {
+					guesses = append(guesses, c.questions(e)...)
+					continue
+				}
+				for _, q := range c.questions(e) {
+					c.answered[q], here[q] = true, true
 				}
 				if !c.wantsReturn(e) || !f.m.Reachable() {
 					continue
@@ -360,6 +370,13 @@ func (c *compiler) returnSites(f *frame, results []value) {
 				}
 				f.m.Fail(cond, &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: e.message, Pos: pos}})
 			}
+		}
+	}
+	// What wraps an error of the environment is the environment's, unless only
+	// such an error can be the one that is asked for.
+	for _, q := range guesses {
+		if !here[q] {
+			c.guessed[name] = q
 		}
 	}
 }

@@ -232,13 +232,13 @@ func (f *frame) wrapping(e *errorValue, inner *term.Term, before, after string, 
 		others = append(others, pool.Not(here))
 		for _, k := range list {
 			is := *e
-			is.inner = k.is
+			is.inner, is.guess = k.is, k.is.guess || strings.Trim(k.is.message, anyText+" :") == ""
 			is.message = joinText(before, k.is.message, after)
 			out = append(out, errorCase{&is, pool.And(here, k.when)})
 		}
 	}
 	is := *e
-	is.message = joinText(before, anyText, after)
+	is.message, is.guess = joinText(before, anyText, after), true
 	return append(out, errorCase{&is, pool.And(others...)})
 }
 

@@ -31,7 +31,7 @@ func (c *compiler) unanswered() map[string]string {
 			others = c.otherMessages()
 		}
 		for text := range others {
-			if m == text || strings.HasSuffix(m, ": "+text) {
+			if m == text {
 				why = fmt.Sprintf("an error with the message %q may come from another package", m)
 			}
 		}
@@ -46,12 +46,14 @@ func (c *compiler) unanswered() map[string]string {
 			why = fmt.Sprintf("no code of the package makes an error with a message like %q; the environment may return one", re)
 		}
 	}
-	if why == "" {
-		return nil
-	}
 	out := map[string]string{}
-	for m := range c.foreign {
-		out[m] = why
+	for m, q := range c.guessed {
+		out[m] = fmt.Sprintf("an error that wraps one of the environment may be the one of %q", q)
+	}
+	if why != "" {
+		for m := range c.foreign {
+			out[m] = why
+		}
 	}
 	return out
 }

@@ -318,6 +318,9 @@ func (c *compiler) sentinel(g *ssa.Global) *errorValue {
 			if k, ok := x.Call.Args[0].(*ssa.Const); ok {
 				e.message = constantText(k)
 			}
+		} else if same := c.returnedSentinel(fn); same != nil {
+			c.sentinels[g] = same
+			return same
 		}
 	case *ssa.UnOp:
 		if h, ok := x.X.(*ssa.Global); ok {
@@ -332,6 +335,24 @@ func (c *compiler) sentinel(g *ssa.Global) *errorValue {
 	}
 	c.sentinels[g] = e
 	return e
+}
+
+// returnedSentinel returns the sentinel that a function does nothing but return.
+func (c *compiler) returnedSentinel(fn *ssa.Function) *errorValue {
+	if fn == nil || len(fn.Params) > 0 || len(fn.Blocks) != 1 {
+		return nil
+	}
+	b := fn.Blocks[0]
+	r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+	if !ok || len(r.Results) != 1 {
+		return nil
+	}
+	if x, ok := r.Results[0].(*ssa.UnOp); ok {
+		if g, ok := x.X.(*ssa.Global); ok {
+			return c.sentinel(g)
+		}
+	}
+	return nil
 }
 
 // global returns the address of a package variable.
