@@ -25,7 +25,11 @@ import (
 
 const (
 	widenAfter = 3 // how often a loop head changes before what is known widens
-	mostSteps  = 600_000
+
+	// Steps of one interpretation, of a finer one, and of all of a component.
+	mostSteps  = 250_000
+	finerSteps = 400_000
+	allSteps   = 800_000
 )
 
 // An interpreter is the automaton of a method, prepared for interpretation.
@@ -448,17 +452,25 @@ type finely struct {
 // interpret removes the edges that no run takes. If it is asked to, or checks of
 // the run time are left, it looks at the states of different flags, and at ways with
 // different results, apart.
-func interpret(p *prog.Program, constructors, methods []*Method, fine bool) {
-	left := mostSteps
-	makers, bodies := analyse(p, constructors, methods, finely{ways: 1}, &left)
-	if fine || slices.ContainsFunc(bodies, func(x *interpreter) bool { return x.checks() }) {
+func interpret(p *prog.Program, constructors, methods []*Method, fine bool, steps *int) {
+	run := func(how finely, most int) (makers, bodies []*interpreter, used int) {
+		most = min(most, *steps)
+		left := most
+		makers, bodies = analyse(p, constructors, methods, how, &left)
+		used = most - max(0, left)
+		*steps -= used
+		return makers, bodies, used
+	}
+	makers, bodies, used := run(finely{ways: 1}, mostSteps)
+	if makers != nil && (fine || slices.ContainsFunc(bodies, func(x *interpreter) bool { return x.checks() })) {
 		how := finely{flagsOf(p, methods), mostWays}
-		for used := mostSteps - left; len(how.flags) > 0 && used<<len(how.flags) > mostSteps/2; {
+		for len(how.flags) > 0 && used<<len(how.flags) > mostSteps {
 			how.flags = how.flags[:len(how.flags)-1]
 		}
-		left = mostSteps
-		if a, b := analyse(p, constructors, methods, how, &left); a != nil {
-			makers, bodies = a, b
+		if used <= mostSteps/4 {
+			if a, b, _ := run(how, finerSteps); a != nil {
+				makers, bodies = a, b
+			}
 		}
 	}
 	remove(constructors, makers)

@@ -36,7 +36,7 @@ func (m *Method) MayBeNil(v *prog.Var, isNil *term.Term) {
 
 // needs assumes that arguments are not nil if that decides checks of the run
 // time, and returns which.
-func (w *World) needs(p *prog.Program, constructors, methods []*Method) []Need {
+func (w *World) needs(p *prog.Program, constructors, methods []*Method, steps *int) []Need {
 	all := slices.Concat(constructors, methods)
 	if !slices.ContainsFunc(all, func(m *Method) bool {
 		return len(m.nilable) > 0
@@ -72,7 +72,7 @@ func (w *World) needs(p *prog.Program, constructors, methods []*Method) []Need {
 	for _, m := range all {
 		m.tidyFirst()
 	}
-	interpret(p, constructors, methods, false)
+	interpret(p, constructors, methods, false, steps)
 	spared := map[string][]*Site{}
 	explicit := false
 	for k, m := range all {

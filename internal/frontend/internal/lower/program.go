@@ -96,7 +96,8 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 			}
 		}
 	}
-	interpret(p, constructors, methods, false)
+	steps := allSteps
+	interpret(p, constructors, methods, false, &steps)
 	changed := false
 	for _, m := range all {
 		changed = m.blame(p) || changed
@@ -104,9 +105,9 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 		m.tidyFirst()
 	}
 	if changed {
-		interpret(p, constructors, methods, true) // what is not the environment's fault may not be at all
+		interpret(p, constructors, methods, true, &steps) // what is not the environment's fault may not be at all
 	}
-	needs := w.needs(p, constructors, methods)
+	needs := w.needs(p, constructors, methods, &steps)
 	judge(p, all)
 	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs}
 	for _, m := range all {
