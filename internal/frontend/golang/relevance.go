@@ -245,6 +245,13 @@ func sliceOf(c *compiler, shared *reach, from calls) *relevance {
 			r.returned(fn, k)
 		}
 	}
+	for _, fn := range from.methods {
+		for k := range fn.Signature.Results().Len() {
+			if _, ok := fn.Signature.Results().At(k).Type().Underlying().(*types.Chan); ok {
+				r.returned(fn, k) // a channel that clients have is not the component's alone
+			}
+		}
+	}
 	if c.kinds.anyReturn() {
 		r.wrapped()
 		for _, fn := range from.methods {

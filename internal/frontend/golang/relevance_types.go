@@ -352,7 +352,11 @@ func (r *relevance) comeBack() (more bool) {
 		if e.to != nil && r.locs[r.find(e.to)] {
 			continue // it is followed
 		}
-		for _, t := range types1 {
+		candidates := types1
+		if _, ok := e.value.Type().Underlying().(*types.Chan); ok && r.locs[r.find(channels{})] {
+			candidates = []types.Type{e.value.Type()} // whether others see it decides what is known of it
+		}
+		for _, t := range candidates {
 			if mayHold(t, e.value.Type()) {
 				if !r.happens[e.instr] {
 					r.happens[e.instr], r.instrs[e.instr] = true, true
