@@ -51,6 +51,7 @@ const (
 	conventionReceiver    = "receiver: the receiver is not nil"
 	conventionLoops       = "loops: loops end in which something changes, and calls of other packages return"
 	conventionFields      = "fields: the client changes the object only through calls"
+	conventionConstructor = "constructor: a constructor that makes an object returns that one, not one that existed before"
 	conventionPackage     = "package: nothing but the calls of the alphabet changes the variables of the package after its initialization"
 )
 

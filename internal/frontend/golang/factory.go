@@ -66,6 +66,9 @@ func (c *compiler) variable(f *frame, k *maker, i int) value {
 		p = c.objectPlace(k, i)
 	}
 	at := &address{ref: c.w.RefOf(p), elem: o.typ}
+	if o.converted {
+		f.store(at, f.param("x", o.typ))
+	}
 	if st, ok := o.typ.Underlying().(*types.Struct); ok {
 		for _, name := range o.fields {
 			n := fieldOf(st, name)
@@ -240,6 +243,7 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 			// An object of another type is not the component.
 			m.Assume(w.Pool.Ne(ref, w.RefOf(p)))
 		case !suits(p, c.named):
+		case c.alias[p.Key] == receiverKey && p != recv: // it is the component since an earlier pass
 		case p.Summary:
 			vague = true
 		default:
@@ -249,11 +253,20 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 	if !m.Reachable() {
 		return
 	}
-	if len(made) == 1 && !vague {
+	if len(made) == 1 {
 		p := made[0]
-		if p == recv {
+		if _, box := p.Data.(boxed); vague && !box && !p.IsPart() {
+			// An object that is handed through was made by another call.
+			c.convention(conventionConstructor)
+			m.Assume(w.Pool.Eq(ref, w.RefOf(p)))
+			vague = false
+		}
+		if p == recv && !vague {
 			return
 		}
+	}
+	if len(made) == 1 && !vague {
+		p := made[0]
 		if _, box := p.Data.(boxed); !box && !p.IsPart() && c.alias[p.Key] == "" {
 			c.alias[p.Key] = receiverKey
 			w.Grow()

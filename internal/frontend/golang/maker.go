@@ -43,7 +43,9 @@ type object struct {
 	// exported fields chosen by the client.
 	variable bool
 	fields   []string
-	text     string // how it was made
+	// converted: it starts as any value that the client chooses.
+	converted bool
+	text      string // how it was made
 }
 
 // A step is a call.
@@ -149,13 +151,16 @@ func (c *compiler) usualMakers() []maker {
 	if len(all) == 0 {
 		all = boxed
 	}
+	if _, basic := c.named.Underlying().(*types.Basic); basic {
+		// Every value of the type is one conversion away.
+		return append(all, c.conversionMaker())
+	}
 	if len(all) == 0 {
 		all = c.childMakers()
 	}
 	name := c.named.Obj().Name()
-	doc := strings.ToLower(c.l.docOf(name))
 	switch {
-	case strings.Contains(doc, "zero value") || strings.Contains(doc, "zero "+strings.ToLower(name)):
+	case usableZero(c.l.docOf(name), name):
 		all = append(all, c.zeroMaker())
 	case len(all) > 0:
 	case !token.IsExported(name) || !hasExportedField(c.named):
@@ -166,6 +171,28 @@ func (c *compiler) usualMakers() []maker {
 		all = append(all, c.zeroMaker())
 	}
 	return all
+}
+
+// conversionMaker makes a value of a basic type by conversion.
+func (c *compiler) conversionMaker() maker {
+	return maker{name: typeText(c.named) + "(x)", objects: []object{{typ: c.named, variable: true, converted: true}}}
+}
+
+// usableZero reports whether documentation speaks of the zero value, and not in a
+// sentence that says no.
+func usableZero(doc, name string) bool {
+	for _, s := range strings.Split(strings.ToLower(strings.Join(strings.Fields(doc), " ")), ". ") {
+		if !strings.Contains(s, "zero value") && !strings.Contains(s, "zero "+strings.ToLower(name)) {
+			continue
+		}
+		no := slices.ContainsFunc(strings.FieldsFunc(s, func(r rune) bool { return !('a' <= r && r <= 'z' || r == '\'') }), func(w string) bool {
+			return slices.Contains([]string{"not", "never", "invalid", "unusable", "panics", "panic", "cannot", "no", "isn't", "nil"}, w)
+		})
+		if !no {
+			return true
+		}
+	}
+	return false
 }
 
 // hasExportedField reports whether a client can set a field of the type.
