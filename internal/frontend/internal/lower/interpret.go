@@ -416,6 +416,9 @@ func (x *interpreter) run(entry *knowledge) []*knowledge {
 		next := make([][]*knowledge, m.Locs)
 		next[m.Entry] = []*knowledge{entry.clone()}
 		x.exits = make([]*knowledge, 1<<len(x.flags))
+		if m.Entry == m.Exit {
+			x.leaves(x.exits, entry.clone())
+		}
 		x.seen = make([]reach, len(m.Edges))
 		for _, l := range x.rpo {
 			if x.head[l] && back == nil {
