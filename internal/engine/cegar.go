@@ -774,7 +774,11 @@ func (c *cegar) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.T
 
 // addPredicates adds the atoms of literals that are new.
 func (c *cegar) addPredicates(lits []*term.Term) {
+	var all []*term.Term
 	for _, l := range lits {
+		all = append(all, c.cases(l)...)
+	}
+	for _, l := range all {
 		if l.Op() == term.OpNot {
 			l = l.Args()[0]
 		}

@@ -211,6 +211,7 @@ func (c *cegar) separate(ctx context.Context, path []pathBlock, k int, here, ent
 		c.addHeadPredicates(headKey{sum, sum.Blocks[b.block].From}, core)
 		return nil
 	}
+	core = c.applying(b.a, core)
 	// A state that was reached, to see whether a chain meets it.
 	if r, err = c.check(ctx); err != nil {
 		return err

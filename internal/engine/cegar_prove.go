@@ -49,6 +49,7 @@ func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) 
 		if err != nil {
 			return err
 		}
+		core = c.applying(along[i], core)
 		if c.addChain(core, m) {
 			return nil
 		}
