@@ -37,8 +37,8 @@ var gallery = []struct {
 }{
 	{"bufio.Scanner", nil,
 		"Configure before use: one flag, set by the first `Scan`, forbids `Buffer` and `Split` for ever."},
-	{"bytes.Buffer", []string{"-error", "return previous operation was not a successful", "-methods", "Write,ReadByte,ReadRune,Read,UnreadByte,UnreadRune,Reset,Len"},
-		"What is legal depends on results: `UnreadRune` needs a `ReadRune` that returned no error, `UnreadByte` any such read. Reading into nothing (`len(p) == 0`) is no read."},
+	{"bytes.Buffer", []string{"-error", "return previous operation was not a successful", "-methods", "ReadByte,ReadRune,UnreadByte,UnreadRune,Reset"},
+		"What is legal depends on results: `UnreadRune` needs a `ReadRune` that returned no error, `UnreadByte` any such read."},
 	{"sync.Mutex", []string{"-error", "panic", "-error", "block"},
 		"With `-error block` a call that can never return is an error too: for a client with one goroutine, `Lock` after `Lock`."},
 }
