@@ -5,7 +5,7 @@ package interlock_test
 // This file checks that the transcripts in the documentation are real. A
 // transcript is a command in a code block, after "$ ", and what is shown below
 // it: the rest of the block or, if the command stands alone, the next block.
-// A line "..." stands for any lines. There is no flag that rewrites them, because
+// A line "..." stands for any lines, and at the end of a line for its rest. There is no flag that rewrites them, because
 // what to leave out is a matter of taste.
 
 import (
@@ -103,7 +103,14 @@ func elided(pattern, lines []string) bool {
 		}
 		return false
 	}
-	return len(lines) > 0 && strings.TrimRight(lines[0], " ") == strings.TrimRight(pattern[0], " ") && elided(pattern[1:], lines[1:])
+	if len(lines) == 0 {
+		return false
+	}
+	line, want := strings.TrimRight(lines[0], " "), strings.TrimRight(pattern[0], " ")
+	if start, ok := strings.CutSuffix(want, "..."); ok && strings.HasPrefix(line, start) {
+		return elided(pattern[1:], lines[1:])
+	}
+	return line == want && elided(pattern[1:], lines[1:])
 }
 
 // transcripts finds the commands of a Markdown file.

@@ -187,8 +187,6 @@ func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
 				reason := "not decided within its part of the budget"
 				if s.Why != "" {
 					reason = s.Why
-				} else if s.Residue {
-					reason = "not decided whether it is the environment's fault"
 				} else if s.Unsure {
 					reason = "depends on a value that is not modelled"
 				}

@@ -59,9 +59,6 @@ type Site struct {
 	Explicit bool
 	// Unsure is set if whether the site errs depends on something unmodelled.
 	Unsure bool
-	// Residue is a site of which it is not known whose fault it is; it is
-	// treated like an implicit one.
-	Residue bool
 	// Why is set if the site is not certain for a reason of the front end; it is
 	// part of no protocol.
 	Why string
