@@ -64,7 +64,7 @@ type ContractFile struct{ Name, Text string }
 var ErrNoModule error = golang.ErrNoModule
 
 // depths is the series of programs.
-var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sites: 1, Results: 1}, {Sites: 2, Results: 1}, {Sites: 2, Results: 3}, {Sites: 4, Results: 4}, {Sites: -1, Results: -1}, {Sites: -1, Results: golang.Numbers}}
+var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sites: 1, Results: 1, Plain: true}, {Sites: 2, Results: 3, Plain: true}, {Sites: 1, Results: 1}, {Sites: 2, Results: 1}, {Sites: 2, Results: 3}, {Sites: 4, Results: 4}, {Sites: -1, Results: -1}, {Sites: -1, Results: golang.Numbers}}
 
 // depthShare is the part of the budget that each program gets: components of code
 // are decided soon or not at all.
@@ -102,13 +102,13 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 		}
 		if len(part) > 0 {
 			// Together they may be too much.
-			i, sure, err := climb(ctx, r.Implicit, c, depths[:5], explicit(part), left)
+			a, err := climb(ctx, r.Implicit, c, depths[:7], explicit(part), left)
 			if err != nil && !errors.Is(err, ErrUndecided) {
 				return nil, err
 			}
-			if err == nil && sure {
-				r.Need(i)
-				return finishGo(t, i)
+			if err == nil && a.sure {
+				r.Need(a.i)
+				return finishGo(t, a.i)
 			}
 			maps.Copy(left, part)
 		}
@@ -119,26 +119,26 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 	if err != nil {
 		return nil, err
 	}
-	var i *typestate.Interface
-	sure := false
+	var a answer
 	if len(part) > 0 {
-		i, sure, err = climb(ctx, r, c, depths[:5], explicit(part), left)
+		a, err = climb(ctx, r, c, depths[:7], explicit(part), left)
 		if err != nil && !errors.Is(err, ErrUndecided) {
 			return nil, err
 		}
-		if err != nil || !sure {
-			sure = false
+		if err != nil || !a.sure {
+			a = answer{}
 			maps.Copy(left, part)
 		}
 	}
-	if !sure {
-		if i, _, err = climb(ctx, r, c, depths, explicit(nil), left); err != nil {
+	if !a.sure {
+		if a, err = climb(ctx, r, c, depths, explicit(nil), left); err != nil {
 			return nil, err
 		}
+		a.forget()
 	}
-	r.Unchecked(i, unchecked)
-	r.Need(i)
-	return finishGo(t, i)
+	r.Unchecked(a.i, unchecked)
+	r.Need(a.i)
+	return finishGo(t, a.i)
 }
 
 func finishGo(t GoType, i *typestate.Interface) (*typestate.Interface, error) {
@@ -150,13 +150,13 @@ func finishGo(t GoType, i *typestate.Interface) (*typestate.Interface, error) {
 
 // ladder tries programs that keep more and more, and returns the interface of
 // the first that decides everything, else of the best.
-func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (best *typestate.Interface, sure bool, err error) {
+func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (best answer, err error) {
 	var last error
 	var seen []string
 	for _, d := range depths {
 		p, err := r.Component(d, keep)
 		if err != nil {
-			return nil, false, internal(ctx, r.Name, err)
+			return answer{}, internal(ctx, r.Name, err)
 		}
 		text := r.Text(p)
 		if slices.Contains(seen, text) && !p.Complete {
@@ -172,7 +172,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		i, err := Synthesize(ctx, q)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
-				return nil, false, err
+				return answer{}, err
 			}
 			last = err
 			if p.Complete && !p.Numbers {
@@ -180,19 +180,40 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 			}
 			continue
 		}
-		sure = r.Limit(p, i, left)
+		a := answer{i: i, partial: len(i.Unknown) > 0}
+		a.sure, a.forget = r.Limit(p, i, left)
 		i.Component.Lowering = r.Lowering(d, keep)
-		if best == nil || doubts(i) <= doubts(best) {
-			best = i
+		if best.i == nil || a.better(best) {
+			best = a
 		}
-		if sure || p.Complete && !p.Numbers {
+		if a.sure || p.Complete && !p.Numbers {
 			break
 		}
 	}
-	if best == nil {
-		return nil, false, last
+	if best.i == nil {
+		return answer{}, last
 	}
-	return best, sure, nil
+	return best, nil
+}
+
+// An answer is the interface of a program. If it is not sure of everything, forget
+// leaves only what it is sure of.
+type answer struct {
+	i       *typestate.Interface
+	partial bool // the engine left cells undecided
+	sure    bool
+	forget  func()
+}
+
+// better reports whether an answer is at least as good as that of a program which
+// keeps less: if the engine has decided all of it, or neither; then by the share of
+// doubtful cells, since a program that keeps more tells more states apart. States of
+// an undecided interface are also told apart by which outcomes can happen.
+func (a answer) better(b answer) bool {
+	if a.partial != b.partial {
+		return b.partial
+	}
+	return doubts(a.i)*cells(b.i) <= doubts(b.i)*cells(a.i)
 }
 
 // internal is the error for a program that should not have been made, or that was
@@ -303,6 +324,9 @@ func cover(ctx context.Context, r *golang.Result, c Config, site *golang.Site) (
 	}
 	return undecidedSite, nil
 }
+
+// cells counts the cells of an interface.
+func cells(i *typestate.Interface) int { return max(1, len(i.States)*len(i.Calls)) }
 
 // doubts counts the cells that are not decided. After a constructor that is not
 // decided there are no cells at all, so it counts for more than all of a state.

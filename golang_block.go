@@ -19,15 +19,15 @@ import (
 const blockKind = "block"
 
 // climb is ladder, repeated without the waits that only some runs get to.
-func climb(ctx context.Context, r *golang.Result, c Config, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (*typestate.Interface, bool, error) {
+func climb(ctx context.Context, r *golang.Result, c Config, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (answer, error) {
 	for {
-		i, sure, err := ladder(ctx, r, c, depths, func(s *golang.Site) bool { return keep(s) && !left[s.ID] }, left)
+		a, err := ladder(ctx, r, c, depths, func(s *golang.Site) bool { return keep(s) && !left[s.ID] }, left)
 		if err != nil {
-			return nil, false, err
+			return answer{}, err
 		}
-		sometimes := sometimesBlocked(i)
+		sometimes := sometimesBlocked(a.i)
 		if len(sometimes) == 0 {
-			return i, sure, nil
+			return a, nil
 		}
 		before := len(left)
 		for _, list := range r.Sites() {
@@ -39,7 +39,8 @@ func climb(ctx context.Context, r *golang.Result, c Config, depths []golang.Dept
 			}
 		}
 		if len(left) == before {
-			return i, false, nil // they are there for another reason
+			a.sure = false
+			return a, nil // they are there for another reason
 		}
 	}
 }

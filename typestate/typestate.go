@@ -51,6 +51,7 @@ type Component struct {
 type Lowering struct {
 	Sites   int   `json:"sites"`            // in how many steps what error sites depend on is kept; -1: all
 	Results int   `json:"results"`          // the same for results
+	Plain   bool  `json:"plain,omitempty"`  // results that are numbers are not kept
 	Checks  []int `json:"checks,omitempty"` // checks of the run time that are part of it
 	Left    []int `json:"left,omitempty"`   // error sites of the code that are not
 }

@@ -15,7 +15,7 @@ import (
 
 // Lowering describes the program of Component with the same arguments.
 func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering {
-	l := &typestate.Lowering{Sites: d.Sites, Results: d.Results}
+	l := &typestate.Lowering{Sites: d.Sites, Results: d.Results, Plain: d.Plain}
 	for _, list := range r.Sites() {
 		for _, s := range list {
 			switch {
@@ -33,7 +33,7 @@ func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering 
 
 // Lowered makes the program that an interface says it is of.
 func (r *Result) Lowered(l *typestate.Lowering) (*lower.Component, error) {
-	return r.Component(Depth{Sites: l.Sites, Results: l.Results}, func(s *Site) bool {
+	return r.Component(Depth{Sites: l.Sites, Results: l.Results, Plain: l.Plain}, func(s *Site) bool {
 		if s.Implicit {
 			return slices.Contains(l.Checks, s.ID)
 		}

@@ -9,6 +9,7 @@ package golang
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
@@ -44,9 +45,12 @@ func (r *Result) Text(c *lower.Component) string {
 }
 
 // Limit weakens what is claimed of a program to what can be claimed of the type,
-// and reports whether nothing had to be. left are the sites that were left out.
-func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]bool) (sure bool) {
+// and reports whether nothing had to be. left are the sites that were left out. If
+// no better program is found, forget makes the cells unknown that may fail in the
+// program and perhaps not in the type: then what is still forbidden is proved.
+func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]bool) (sure bool, forget func()) {
 	sure = true
+	permissive := i.Guarantees.Permissive
 	unsure := map[typestate.ErrorSite]bool{}
 	for _, sites := range c.Sites {
 		for _, s := range sites {
@@ -55,16 +59,33 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 			}
 		}
 	}
-	doubt := func(verdict string, sites []typestate.ErrorSite) {
-		if verdict == "may-fail" && (!c.Complete || c.Numbers || slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return unsure[s] })) {
-			sure = false
+	doubt := func(verdict string, sites []typestate.ErrorSite) (reason string) {
+		switch {
+		case verdict != "may-fail":
+			return ""
+		case slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return unsure[s] }):
+			reason = "depends on a value that is not modelled"
+		case !c.Complete:
+			reason = "depends on code that was left out"
+		case c.Numbers:
+			reason = "depends on which numbers were returned"
+		default:
+			return ""
+		}
+		sure = false
+		return reason
+	}
+	doubts := map[[2]string]string{}
+	made := true
+	for _, f := range i.Forbidden {
+		if why := doubt(f.Verdict, f.Errors); why != "" {
+			doubts[[2]string{strconv.Itoa(f.State), f.Call}] = why
 		}
 	}
-	for _, f := range i.Forbidden {
-		doubt(f.Verdict, f.Errors)
-	}
 	for _, k := range i.Constructors {
-		doubt(k.Verdict, k.Errors)
+		if doubt(k.Verdict, k.Errors) != "" {
+			made = false
+		}
 		if k.Verdict == "unknown" {
 			sure = false
 		}
@@ -89,10 +110,52 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 		i.Approximations = append(i.Approximations, typestate.Approximation{What: a.What, At: a.Pos.String()})
 	}
 	r.uncovered(i, left)
-	if r.doubtful(i) {
+	foreign := r.doubtful(i)
+	if foreign {
 		sure = false
 	}
-	return sure
+	return sure, func() {
+		if i.Certificate != nil || !made || foreign {
+			return // a certificate is of the program as it is
+		}
+		makeUnknown(i, doubts)
+		i.Guarantees.Permissive = permissive
+	}
+}
+
+// makeUnknown makes forbidden cells unknown. What follows such a call is not known: it
+// leads to a state of which nothing is.
+func makeUnknown(i *typestate.Interface, reasons map[[2]string]string) {
+	if len(reasons) == 0 {
+		return
+	}
+	nothing := len(i.States)
+	unknown := func(state int, call typestate.Call, reason string) {
+		i.Unknown = append(i.Unknown, typestate.Unknown{State: state, Call: call.ID, Reason: reason})
+		for _, o := range call.Outcomes {
+			i.Edges = append(i.Edges, typestate.Edge{From: state, Call: call.ID, Outcome: o, To: nothing})
+		}
+	}
+	calls := map[string]typestate.Call{}
+	for _, c := range i.Calls {
+		calls[c.ID] = c
+	}
+	i.Forbidden = slices.DeleteFunc(i.Forbidden, func(f typestate.Forbidden) bool {
+		why, ok := reasons[[2]string{strconv.Itoa(f.State), f.Call}]
+		if !ok {
+			return false
+		}
+		for _, e := range f.Errors {
+			why = fmt.Sprintf("may fail: %q (%s): %s", e.Message, e.At, why)
+			break
+		}
+		unknown(f.State, calls[f.Call], why)
+		return true
+	})
+	i.States = append(i.States, typestate.State{ID: nothing, Label: "true", Registers: []typestate.Register{}})
+	for _, c := range i.Calls {
+		unknown(nothing, c, "after a call that is unknown")
+	}
 }
 
 func siteOf(s *lower.Site) typestate.ErrorSite {

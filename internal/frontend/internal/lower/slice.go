@@ -55,8 +55,12 @@ func newSlicer(p *prog.Program, methods []*Method) *slicer {
 
 // A Depth says how much of a component is kept: what error sites depend on in
 // so many steps, and what results depend on. A negative number is no limit. Of
-// results that are numbers only their classes are kept, unless Results is Numbers.
-type Depth struct{ Sites, Results int }
+// results that are numbers only their classes are kept, unless Results is Numbers;
+// in a plain program not even these.
+type Depth struct {
+	Sites, Results int
+	Plain          bool
+}
 
 // Numbers is no limit for results, and results that are numbers are kept as such.
 const Numbers = -2
@@ -80,7 +84,7 @@ func (s *slicer) slice(d Depth) (complete bool) {
 			if number := class != nil; number && d.Results != Numbers {
 				s.numbers = s.numbers || forward[r]
 				return true
-			} else if !number && (d.Results == Numbers || d.Results == 0) {
+			} else if !number && (d.Results == Numbers || d.Results == 0 || d.Plain) {
 				return true
 			}
 			return !forward[r]
