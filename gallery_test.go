@@ -39,6 +39,8 @@ var gallery = []struct {
 		"Configure before use: one flag, set by the first `Scan`, forbids `Buffer` and `Split` for ever."},
 	{"bytes.Buffer", []string{"-error", "return previous operation was not a successful", "-methods", "ReadByte,ReadRune,UnreadByte,UnreadRune,Reset"},
 		"What is legal depends on results: `UnreadRune` needs a `ReadRune` that returned no error, `UnreadByte` any such read."},
+	{"mime/multipart.Writer", []string{"-error", "return SetBoundary called after write", "-methods", "SetBoundary,CreatePart,Close"},
+		"An error value can be a protocol: the boundary is fixed while a part is open, and free again after `Close`."},
 	{"sync.Mutex", []string{"-error", "panic", "-error", "block"},
 		"With `-error block` a call that can never return is an error too: for a client with one goroutine, `Lock` after `Lock`."},
 }

@@ -169,6 +169,9 @@ constructor New() { if x { stop } }` + halves, "a (state x); b (state y)"},
 // interface each, with the methods that both need in both. They share state, so
 // by value flow they are one group; by error site they come apart.
 func TestSocketStaysWhole(t *testing.T) {
+	if corpus.Race {
+		t.Skip("the sample under the race detector may not have it")
+	}
 	for _, c := range loadCorpus(t) {
 		if c.Name != "socket" {
 			continue
