@@ -78,7 +78,7 @@ func (g *generator) errors() studied {
 			*list = append(*list, s)
 		}
 	}
-	sites := func() {
+	sites := func(kinds ...string) {
 		var all []typestate.ErrorSite
 		for _, f := range g.i.Forbidden {
 			all = append(all, f.Errors...)
@@ -87,7 +87,7 @@ func (g *generator) errors() studied {
 			all = append(all, c.Errors...)
 		}
 		for _, s := range all {
-			if s.Message != "" {
+			if s.Message != "" && (len(kinds) == 0 || slices.Contains(kinds, s.Kind)) {
 				add(&out.returned, sitePattern(s.Message))
 			}
 		}
@@ -108,7 +108,9 @@ func (g *generator) errors() studied {
 			}
 			add(&out.returned, compilable(pattern))
 		case "message":
+			// The text is of one call; that of the site leaves open what calls insert.
 			add(&out.returned, "^"+regexp.QuoteMeta(pattern)+"$")
+			sites("return")
 		case "block":
 			out.blocks = true
 		default: // misuse, and whatever else the sites say
