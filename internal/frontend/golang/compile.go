@@ -110,6 +110,7 @@ type compiler struct {
 	errorAt    map[string]prog.Pos
 	sendTypes  map[string]bool
 	detours    map[*ssa.BasicBlock]*ssa.BasicBlock
+	posts      map[*ssa.Function][]int // postdominators
 	texts      map[string][][]part
 
 	// Of the pass at hand: which questions for returned errors some value
@@ -206,7 +207,7 @@ func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
 	return &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k, contracts: known,
 		alias: map[string]string{}, escaped: map[string]bool{}, compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{},
-		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}}
+		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}
 }
 
 func (c *compiler) lower(ctx context.Context, s Subject) (made *Result, err error) {

@@ -53,7 +53,12 @@ func (c *compiler) detour(b *ssa.BasicBlock) *ssa.BasicBlock {
 	if to, ok := c.detours[b]; ok {
 		return to
 	}
-	post := postdominators(b.Parent())[b.Index]
+	all := c.posts[b.Parent()]
+	if all == nil {
+		all = postdominators(b.Parent())
+		c.posts[b.Parent()] = all
+	}
+	post := all[b.Index]
 	var to *ssa.BasicBlock
 	if post >= 0 && c.nothingBetween(b, b.Parent().Blocks[post]) {
 		to = b.Parent().Blocks[post]

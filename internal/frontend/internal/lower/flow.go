@@ -44,107 +44,18 @@ func newGraph(p *prog.Program, method *Method) *graph {
 	return g
 }
 
-// postdominators by Cooper, Harvey and Kennedy's iteration on the reversed graph.
+// postdominators; loops without a way out get the end as postdominator.
 func (g *graph) postdominators() {
-	n := g.m.Locs
-	end := n
-	preds := func(l int) []int { // successors in the method
-		if len(g.out[l]) == 0 {
-			return []int{end}
-		}
-		var s []int
+	succs := make([][]int, g.m.Locs)
+	for l := range succs {
 		for _, i := range g.out[l] {
-			s = append(s, g.m.Edges[i].To)
-		}
-		return s
-	}
-	// Postorder of the reversed graph from the end. Loops without a way out are
-	// not reached; they get the end as postdominator.
-	order := make([]int, 0, n+1)
-	number := make([]int, n+1)
-	for i := range number {
-		number[i] = -1
-	}
-	type frame struct{ loc, next int }
-	succs := func(l int) []int { // predecessors in the method
-		var s []int
-		if l == end {
-			for x := range n {
-				if len(g.out[x]) == 0 {
-					s = append(s, x)
-				}
-			}
-			return s
-		}
-		for _, i := range g.in[l] {
-			s = append(s, g.m.Edges[i].From)
-		}
-		return s
-	}
-	seen := make([]bool, n+1)
-	seen[end] = true
-	cache := map[int][]int{end: succs(end)}
-	for stack := []frame{{end, 0}}; len(stack) > 0; {
-		f := &stack[len(stack)-1]
-		s, ok := cache[f.loc]
-		if !ok {
-			s = succs(f.loc)
-			cache[f.loc] = s
-		}
-		if f.next == len(s) {
-			number[f.loc] = len(order)
-			order = append(order, f.loc)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		to := s[f.next]
-		f.next++
-		if !seen[to] {
-			seen[to] = true
-			stack = append(stack, frame{to, 0})
+			succs[l] = append(succs[l], g.m.Edges[i].To)
 		}
 	}
-	idom := make([]int, n+1)
-	for i := range idom {
-		idom[i] = -1
-	}
-	idom[end] = end
-	meet := func(a, b int) int {
-		for a != b {
-			for number[a] < number[b] {
-				a = idom[a]
-			}
-			for number[b] < number[a] {
-				b = idom[b]
-			}
-		}
-		return a
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := len(order) - 2; i >= 0; i-- {
-			l := order[i]
-			d := -1
-			for _, s := range preds(l) {
-				if idom[s] < 0 {
-					continue
-				}
-				if d < 0 {
-					d = s
-				} else {
-					d = meet(d, s)
-				}
-			}
-			if d != idom[l] {
-				idom[l], changed = d, true
-			}
-		}
-	}
-	g.ipdom = make([]int, n)
-	for l := range n {
-		g.ipdom[l] = -1
-		if idom[l] >= 0 && idom[l] != end {
-			g.ipdom[l] = idom[l]
+	g.ipdom = Postdominators(succs)
+	for l, d := range g.ipdom {
+		if d == NoEnd {
+			g.ipdom[l] = VirtualEnd
 		}
 	}
 }
