@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/interlock-go/interlock/bench/internal/usage"
 	"github.com/interlock-go/interlock/internal/corpus"
 	"github.com/interlock-go/interlock/internal/engine"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -119,17 +120,17 @@ func run(ctx context.Context, j job) (result, error) {
 		runtime.GC()
 		limited, cancel := context.WithTimeoutCause(ctx, j.Limit, errLimit)
 		r := result{Job: j}
-		cpu, start := cpuTime(), time.Now()
+		cpu, start := usage.CPU(), time.Now()
 		face, err := engine.Synthesize(limited, engine.Problem{
 			Program: p, Engine: j.Engine, Learner: j.Learner,
 			KeepAll: !j.Slice, Workers: j.Workers, Budget: j.Budget,
 			Progress: func(phase string, _ int) {
 				if phase == built {
-					r.Table = cost{time.Since(start), cpuTime() - cpu}
+					r.Table = cost{time.Since(start), usage.CPU() - cpu}
 				}
 			},
 		})
-		r.All = cost{time.Since(start), cpuTime() - cpu}
+		r.All = cost{time.Since(start), usage.CPU() - cpu}
 		cancel()
 		if err == nil && r.Table.Wall == 0 {
 			return result{}, fmt.Errorf("engine %s did not report the phase %q", j.name(), built)
@@ -151,7 +152,7 @@ func run(ctx context.Context, j job) (result, error) {
 			best = r
 		}
 	}
-	best.Peak = peakMemory()
+	best.Peak = usage.Peak()
 	return best, nil
 }
 

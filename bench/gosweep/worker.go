@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/bench/internal/usage"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -96,8 +97,8 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 	if memory("VmRSS:") > base+garbage {
 		debug.FreeOSMemory() // of the types before; it takes long
 	}
-	forgetPeak()
-	cpu, start := cpuTime(), time.Now()
+	usage.ForgetPeak()
+	cpu, start := usage.CPU(), time.Now()
 	ctx, cancel := limited(ctx, s.limit)
 	defer cancel()
 	var lowered time.Time
@@ -106,7 +107,7 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 			lowered = time.Now()
 		}
 		r.Lowering, r.Synthesis = lowered.Sub(start).Seconds(), time.Since(lowered).Seconds()
-		r.CPU = (cpuTime() - cpu).Seconds()
+		r.CPU = (usage.CPU() - cpu).Seconds()
 		r.Peak = memory("VmHWM:")
 	}()
 	c, err := packages.Component(ctx, interlock.GoType{Name: name, Errors: []string{s.kind}}, interlock.Config{})
@@ -156,7 +157,7 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 // programs on the machine then do not matter.
 func limited(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	start, clock := cpuTime(), time.Now()
+	start, clock := usage.CPU(), time.Now()
 	go func() {
 		tick := time.NewTicker(50 * time.Millisecond)
 		defer tick.Stop()
@@ -165,8 +166,8 @@ func limited(ctx context.Context, limit time.Duration) (context.Context, context
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				used := cpuTime() - start
-				if cpuTime() == 0 { // the system does not say
+				used := usage.CPU() - start
+				if usage.CPU() == 0 { // the system does not say
 					used = time.Since(clock)
 				}
 				if used > limit {
@@ -216,7 +217,7 @@ func general(reason string) string {
 // garbage is how much memory of earlier types may be counted with one.
 const garbage = 256 << 20
 
-// memory is the resident size now (VmRSS) or the largest since forgetPeak (VmHWM),
+// memory is the resident size now (VmRSS) or the largest since usage.ForgetPeak (VmHWM),
 // in bytes; 0 if the system does not say.
 func memory(field string) int64 {
 	if runtime.GOOS != "linux" {
