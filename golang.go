@@ -385,7 +385,7 @@ func compileGo(ctx context.Context, t GoType, c Config) (*golang.Result, error) 
 // tooLarge makes an answer of the error that code is too large: undecided.
 func tooLarge(name string, err error) error {
 	if errors.Is(err, golang.ErrTooLarge) {
-		return fmt.Errorf("%s: %w: %v", name, ErrUndecided, err)
+		return undecided{fmt.Errorf("%s: %w", name, err)}
 	}
 	return err
 }
