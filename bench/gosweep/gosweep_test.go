@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -116,6 +117,57 @@ func TestSweepOfBadWorkers(t *testing.T) {
 	r.print(&b, 3)
 	if !strings.Contains(b.String(), "3   60.0%") { // of those with an explicit error site
 		t.Errorf("%s", b.String())
+	}
+}
+
+func TestLines(t *testing.T) {
+	t.Setenv(fake, "1")
+	s := sweep{limit: 50 * time.Millisecond, grace: time.Second, progress: io.Discard, lines: filepath.Join(t.TempDir(), "a")}
+	// What is there is not done again; half a line is.
+	if err := os.WriteFile(s.lines, []byte(`{"type":"p.A","status":"partly","explicit":1}`+"\n"+`{"type":"p.B"`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.all(context.Background(), share([]string{"p.A", "p.C", "p.B"}, 1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) != 2 || results[0].Status != partly || results[1].Status != decided {
+		t.Errorf("%v", results)
+	}
+	other := s
+	other.lines += ".2"
+	if _, err := other.all(context.Background(), share([]string{"p.A", "p.C", "p.B"}, 2, 2)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := readReport([]string{s.lines, other.lines})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Types != 3 || r.Status[decided] != 2 || r.Status[partly] != 1 || r.Twice {
+		t.Errorf("%+v", r)
+	}
+	// A second run with other bytes.
+	for _, f := range []struct{ name, line string }{{s.lines, `{"type":"p.B","status":"decided","explicit":1,"sha256":"other"}`}, {other.lines, ""}} {
+		if err := os.WriteFile(f.name+again, []byte(f.line+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := readReport([]string{s.lines, other.lines}); err == nil || !strings.Contains(err.Error(), ":1: ") {
+		t.Errorf("an empty line: %v", err)
+	}
+	if err := os.WriteFile(other.lines+again, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = readReport([]string{s.lines, other.lines}); err != nil || !r.Twice || r.Compared != 1 || !slices.Equal(r.Differ, []string{"p.B"}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := readReport([]string{s.lines + "no"}); err == nil {
+		t.Error("no error for a file that is not there")
+	}
+	for text, ok := range map[string]bool{"": true, "1/1": true, "2/3": true, "0/2": false, "3/2": false, "x": false, "1/2x": false} {
+		if _, _, err := parseShard(text); (err == nil) != ok {
+			t.Errorf("-shard %q: %v", text, err)
+		}
 	}
 }
 

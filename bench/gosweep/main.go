@@ -5,7 +5,9 @@
 // reports what is decided, what not and why, how long it takes and how much memory.
 //
 // The packages are loaded once per worker process. A type that crashes or hangs
-// its worker is reported, and another worker goes on with the next.
+// its worker is reported, and another worker goes on with the next. With -lines every
+// result is written down at once: a sweep that was interrupted goes on where it was,
+// and shards of a sweep (-shard 1/4) are put together by -report.
 package main
 
 import (
@@ -32,9 +34,22 @@ func main() {
 	twice := flag.Bool("twice", false, "run everything a second time, in another order and with another GOMAXPROCS, and compare the bytes")
 	out := flag.String("json", "", "write all results to a `file`")
 	keep := flag.String("keep", "", "write the interfaces to a `directory`")
+	shard := flag.String("shard", "", "`i/n`: only the i-th of n parts, every n-th type")
+	lines := flag.String("lines", "", "write each result to a `file` as soon as there is one, and skip types that it already has; the second run of -twice goes to file"+again)
+	reports := flag.Bool("report", false, "run nothing: report on the files given as arguments, which -lines wrote")
 	list := flag.Int("list", 20, "`number` of types and reasons in lists")
 	worker := flag.Bool("worker", false, "do types given on standard input (used by the command itself)")
 	flag.Parse()
+	if *reports {
+		r, err := readReport(flag.Args())
+		if err == nil {
+			err = r.finish(*out, *list)
+		}
+		if err != nil {
+			fatal(err)
+		}
+		return
+	}
 	if flag.NArg() > 0 {
 		fatal(fmt.Errorf("unexpected argument %q", flag.Arg(0)))
 	}
@@ -50,12 +65,16 @@ func main() {
 	if err != nil {
 		fatal(err)
 	}
-	s.keep, s.progress = *keep, os.Stderr
+	part, parts, err := parseShard(*shard)
+	if err != nil {
+		fatal(err)
+	}
+	s.keep, s.progress, s.lines = *keep, os.Stderr, *lines
 	types, err := s.types(ctx)
 	if err != nil {
 		fatal(err)
 	}
-	types = choose(slices.DeleteFunc(types, hidden), names, s.sample)
+	types = share(choose(slices.DeleteFunc(types, hidden), names, s.sample), part, parts)
 	first, err := s.all(ctx, types)
 	if s.ready != nil {
 		s.ready.stop()
@@ -67,25 +86,37 @@ func main() {
 	if *twice {
 		t := s
 		t.keep, t.processors, t.reversed = "", 1, true
+		if t.lines != "" {
+			t.lines += again
+		}
 		second, err := t.all(ctx, types)
 		if err != nil {
 			fatal(err)
 		}
 		r.compare(second)
 	}
-	r.print(os.Stdout, *list)
-	if *out != "" {
+	if err := r.finish(*out, *list); err != nil {
+		fatal(err)
+	}
+}
+
+// finish prints a report and writes it to a file. What must not happen ends the
+// process with status 1.
+func (r *report) finish(out string, list int) error {
+	r.print(os.Stdout, list)
+	if out != "" {
 		data, err := json.MarshalIndent(r, "", " ")
-		if err == nil {
-			err = os.WriteFile(*out, append(data, '\n'), 0o666)
-		}
 		if err != nil {
-			fatal(err)
+			return err
+		}
+		if err := os.WriteFile(out, append(data, '\n'), 0o666); err != nil {
+			return err
 		}
 	}
 	if r.Bad() {
 		os.Exit(1)
 	}
+	return nil
 }
 
 func fatal(err error) {
@@ -111,6 +142,26 @@ func choose(types []string, names *regexp.Regexp, n int) []string {
 	}
 	for i := range n {
 		out = append(out, matching[i*len(matching)/n])
+	}
+	return out
+}
+
+// parseShard reads "i/n"; "" is everything.
+func parseShard(text string) (part, parts int, err error) {
+	if text == "" {
+		return 1, 1, nil
+	}
+	if _, err := fmt.Sscanf(text, "%d/%d", &part, &parts); err != nil || part < 1 || part > parts || fmt.Sprintf("%d/%d", part, parts) != text {
+		return 0, 0, fmt.Errorf("-shard %s: want i/n with 1 <= i <= n", text)
+	}
+	return part, parts, nil
+}
+
+// share is one of so many parts of a list.
+func share(types []string, part, parts int) []string {
+	var out []string
+	for i := part - 1; i < len(types); i += parts {
+		out = append(out, types[i])
 	}
 	return out
 }

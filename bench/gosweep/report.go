@@ -29,7 +29,9 @@ type report struct {
 	Reasons []reason       `json:"reasons"`
 	Differ  []string       `json:"differ,omitempty"` // types with other bytes in the second run
 	Twice   bool           `json:"twice"`
-	Results []*result      `json:"results"`
+	// Compared is the number of types that ended in time in both runs.
+	Compared int       `json:"compared"`
+	Results  []*result `json:"results"`
 }
 
 // A distribution of a measure over types.
@@ -104,11 +106,16 @@ func distributed(x []float64) distribution {
 // of time says nothing.
 func (r *report) compare(second []*result) {
 	r.Twice = true
-	for i, x := range r.Results {
-		y := second[i]
-		if x.Status == slow || y.Status == slow {
+	of := map[string]*result{}
+	for _, y := range second {
+		of[y.Type] = y
+	}
+	for _, x := range r.Results {
+		y := of[x.Type]
+		if y == nil || x.Status == slow || y.Status == slow {
 			continue
 		}
+		r.Compared++
 		if x.SHA256 != y.SHA256 || x.Status != y.Status {
 			r.Differ = append(r.Differ, x.Type)
 		}
@@ -145,7 +152,7 @@ func (r *report) print(w io.Writer, list int) {
 		fmt.Fprintf(w, "  %-32s %8.2f %8.2f %8.2f %8.2f\n", d.name, d.d.Median/d.scale, d.d.P90/d.scale, d.d.P99/d.scale, d.d.Max/d.scale)
 	}
 	if r.Twice {
-		fmt.Fprintf(w, "\n  types with other bytes in a second run: %d\n", len(r.Differ))
+		fmt.Fprintf(w, "\n  types with other bytes in a second run: %d of %d\n", len(r.Differ), r.Compared)
 		for _, t := range r.Differ {
 			fmt.Fprintf(w, "    %s\n", t)
 		}

@@ -32,7 +32,8 @@ type sweep struct {
 	parallel   int
 	limit      time.Duration
 	keep       string
-	processors int // GOMAXPROCS of workers; 0 is the default
+	lines      string // file of results; see lines.go
+	processors int    // GOMAXPROCS of workers; 0 is the default
 	reversed   bool
 	progress   io.Writer
 	grace      time.Duration // for stopping; 0 is usualGrace
@@ -147,9 +148,17 @@ func (s *sweep) all(ctx context.Context, types []string) ([]*result, error) {
 		at   int
 		name string
 	}
+	results := make([]*result, len(types))
+	log, err := s.resume(types, results)
+	if err != nil {
+		return nil, err
+	}
+	defer log.close()
 	var list []job
 	for i, t := range types {
-		list = append(list, job{i, t})
+		if results[i] == nil {
+			list = append(list, job{i, t})
+		}
 	}
 	if s.reversed {
 		slices.Reverse(list)
@@ -165,9 +174,8 @@ func (s *sweep) all(ctx context.Context, types []string) ([]*result, error) {
 			}
 		}
 	}()
-	results := make([]*result, len(types))
 	errs := make([]error, max(1, s.parallel))
-	var done int
+	done := len(types) - len(list)
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for w := range errs {
@@ -193,8 +201,14 @@ func (s *sweep) all(ctx context.Context, types []string) ([]*result, error) {
 					p = nil
 				}
 				results[j.at] = r
+				if ctx.Err() != nil {
+					return // interrupted: that says nothing about the type
+				}
 				mu.Lock()
 				done++
+				if err := log.add(r); err != nil {
+					errs[w] = err
+				}
 				fmt.Fprintf(s.progress, "%d/%d %-40s %-9s %6.2fs %4d MB %s\n", done, len(types), r.Type, r.Status, r.seconds(), r.Peak>>20, first(r.Message))
 				mu.Unlock()
 			}
@@ -202,7 +216,7 @@ func (s *sweep) all(ctx context.Context, types []string) ([]*result, error) {
 	}
 	group.Wait()
 	for _, err := range errs {
-		if err != nil && slices.Contains(results, nil) {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -217,11 +231,13 @@ func first(text string) string {
 	return line
 }
 
-// A worker that does not answer after so many times the limit of processor time,
-// and a while, does not stop when it is asked to.
+// A worker that is asked to stop and goes on for so much processor time ends itself,
+// with status hung. One that does not answer after so many times the limit, and a
+// while, waits for something.
 const (
 	slack      = 40
 	usualGrace = 20 * time.Second
+	hung       = 3
 )
 
 // ask does one type.
@@ -239,7 +255,11 @@ func (s *sweep) ask(p *process, name string) *result {
 		r.Status, r.Message, r.Explicit = hang, p.stderr.String(), -1
 	case err != nil:
 		p.cmd.Wait()
-		r.Status, r.Message, r.Explicit = crash, p.stderr.String(), -1
+		r.Status = crash
+		if p.cmd.ProcessState.ExitCode() == hung {
+			r.Status = hang
+		}
+		r.Message, r.Explicit = p.stderr.String(), -1
 	default:
 		if err := json.Unmarshal(line, r); err != nil {
 			r.Status, r.Message = crash, err.Error()

@@ -154,16 +154,18 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 }
 
 // limited ends a context when the process has used so much processor time: other
-// programs on the machine then do not matter.
+// programs on the machine then do not matter. If that does not help, it ends the
+// process.
 func limited(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
 	start, clock := usage.CPU(), time.Now()
 	go func() {
 		tick := time.NewTicker(50 * time.Millisecond)
 		defer tick.Stop()
 		for {
 			select {
-			case <-ctx.Done():
+			case <-done:
 				return
 			case <-tick.C:
 				used := usage.CPU() - start
@@ -171,12 +173,17 @@ func limited(ctx context.Context, limit time.Duration) (context.Context, context
 					used = time.Since(clock)
 				}
 				if used > limit {
-					cancel()
+					stop()
+				}
+				if used > limit+usualGrace {
+					stacks := make([]byte, tailSize)
+					os.Stderr.Write(stacks[:runtime.Stack(stacks, true)])
+					os.Exit(hung)
 				}
 			}
 		}
 	}()
-	return ctx, cancel
+	return ctx, func() { stop(); close(done) }
 }
 
 func (r *result) fail(ctx context.Context, err error, status string) *result {
