@@ -108,7 +108,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 			}
 			if err == nil && a.sure {
 				r.Need(a.i)
-				return finishGo(t, a.i)
+				return finishGo(t, r, a.i)
 			}
 			maps.Copy(left, part)
 		}
@@ -138,10 +138,11 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 	}
 	r.Unchecked(a.i, unchecked)
 	r.Need(a.i)
-	return finishGo(t, a.i)
+	return finishGo(t, r, a.i)
 }
 
-func finishGo(t GoType, i *typestate.Interface) (*typestate.Interface, error) {
+func finishGo(t GoType, r *golang.Result, i *typestate.Interface) (*typestate.Interface, error) {
+	r.Made(i)
 	if slices.Contains(t.Errors, "block") {
 		unreturned(i)
 	}

@@ -75,6 +75,11 @@ type Constructor struct {
 	Results []Register `json:"results,omitempty"`
 	// Update gives the registers of State their first values.
 	Update map[string]string `json:"update,omitempty"`
+	// Code makes the object where the name of the method does not say how:
+	// statements in which parameters stand by name. Object is its name in them;
+	// calls on other objects, such as zw.Close, mention theirs.
+	Code   string `json:"code,omitempty"`
+	Object string `json:"object,omitempty"`
 }
 
 // A Call is a method with a constraint on its arguments.

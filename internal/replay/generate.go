@@ -12,10 +12,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/format"
 	"go/parser"
-	"go/token"
 	"go/types"
 	"maps"
 	"path"
@@ -40,11 +38,14 @@ type Options struct {
 	Fixtures map[string]string // expressions that make the object, by constructor; "" for any other
 	Args     map[string]string // expressions for arguments, by Method.param or param
 	Imports  []string          // paths that expressions may mention
-	Words    int               // short words that are run, about
-	Random   int               // random words
-	Length   int               // of random words, at most
-	Seed     uint64
-	Limit    time.Duration // of a call
+	// Hints are arguments that are worth trying, by function or method: expressions,
+	// of which those are used that mention nothing but packages.
+	Hints  map[string][][]string
+	Words  int // short words that are run, about
+	Random int // random words
+	Length int // of random words, at most
+	Seed   uint64
+	Limit  time.Duration // of a call
 }
 
 // Defaults of Options.
@@ -71,9 +72,13 @@ type generator struct {
 
 	registers map[string]string // types by name
 
+	own    types.Type // how the object is held; nil for a package
+	name   string     // of the object in the code of constructors
+	others []held     // other objects that calls are made on
+
 	imports map[string]string // path to name
 	notes   []string
-	making  bool              // see made
+	within  bool              // see made
 	std     map[string]string // name to path, see resolve
 }
 
@@ -94,9 +99,15 @@ func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*T
 	}{{"-fixture", opt.Fixtures}, {"-arg", opt.Args}} {
 		for _, name := range slices.Sorted(maps.Keys(m.list)) {
 			if _, err := parser.ParseExpr(m.list[name]); err != nil {
+				if _, ok := parseStatements(m.list[name]); ok && m.flag == "-fixture" {
+					continue
+				}
 				return nil, fmt.Errorf("%s %s: not a Go expression", m.flag, m.list[name])
 			}
 		}
+	}
+	if err := g.objects(); err != nil {
+		return nil, err
 	}
 	starts, err := g.starts()
 	if err != nil {
@@ -198,21 +209,13 @@ func internalPath(p string) bool {
 // title is the name of the type, capitalized.
 func (g *generator) title() string {
 	name := g.s.pkg.Name()
-	if g.s.typ != nil {
-		if n, ok := g.s.typ.(*types.Named); ok {
-			name = n.Obj().Name()
-		}
+	if n, ok := g.s.typ.(*types.Named); ok {
+		name = n.Obj().Name()
+	} else if g.s.hidden != "" {
+		_, name, _ = cutLast(g.s.hidden)
 	}
 	r, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(r)) + name[size:]
-}
-
-// object is the type of the object in the file.
-func (g *generator) object() types.Type {
-	if _, ok := g.s.typ.Underlying().(*types.Interface); ok {
-		return g.s.typ
-	}
-	return types.NewPointer(g.s.typ)
 }
 
 // A startText is a way to make the object.
@@ -220,6 +223,7 @@ type startText struct {
 	text, verdict string
 	state         int
 	body          string
+	named         bool
 
 	known         typestate.Known // arguments
 	params, kinds []string
@@ -276,7 +280,7 @@ func (g *generator) starts() ([]startText, error) {
 			states = append(states, state)
 		}
 		for _, m := range list {
-			out = append(out, startText{text: m.text, verdict: c.Verdict, state: state, body: m.body, known: m.known, params: c.Params, kinds: c.Types, update: update})
+			out = append(out, startText{text: m.text, verdict: c.Verdict, state: state, body: m.body, named: m.named, known: m.known, params: c.Params, kinds: c.Types, update: update})
 		}
 	}
 	// A fixture without a name stands for the constructors that cannot be called
@@ -289,8 +293,8 @@ func (g *generator) starts() ([]startText, error) {
 		if !needed {
 			out = nil
 		}
-		m := g.fixture(expr)
-		out = append(out, startText{text: m.text, verdict: "allowed", state: states[0], body: m.body})
+		m := g.fixture(expr, g.name)
+		out = append(out, startText{text: m.text, verdict: "allowed", state: states[0], body: m.body, named: m.named})
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.opt.Fixtures)) {
 		if name != "" && !fixtures[name] {
@@ -318,41 +322,42 @@ func (g *generator) note(format string, args ...any) {
 type maker struct {
 	text, body string
 	known      typestate.Known
+	named      bool // the results are o and err
 }
 
 // makers returns the expressions that make an object by a constructor, or the
 // reason why there are none.
 func (g *generator) makers(c typestate.Constructor, guards []string, fixtures map[string]bool) (list []maker, why string) {
-	if g.s.typ == nil {
+	if g.s.isPackage() {
 		return []maker{{text: g.s.pkg.Name(), body: "return struct{}{}, nil"}}, ""
 	}
 	for _, key := range []string{c.ID, c.Method} {
 		if expr, ok := g.opt.Fixtures[key]; ok {
 			fixtures[key] = true
-			return []maker{g.fixture(expr)}, ""
+			return []maker{g.fixture(expr, c.Object)}, ""
 		}
+	}
+	switch {
+	case c.Code != "":
+		return g.codeCalls(c, guards)
+	case len(g.others) > 0:
+		return nil, "it does not say how the other objects are made"
 	}
 	name := c.Method
 	if k := strings.LastIndexByte(name, '.'); k >= 0 {
 		name = name[k+1:]
 	}
 	f, isFunc := g.s.pkg.Scope().Lookup(name).(*types.Func)
+	isFunc = isFunc && g.s.typ != nil
 	own := name == c.Method || strings.TrimSuffix(c.Method, "."+name) == g.s.pkg.Name() || strings.TrimSuffix(c.Method, "."+name) == g.s.pkg.Path()
 	switch {
-	case c.Method == "zero":
+	case c.Method == "zero" && g.s.typ != nil:
 		expr := "new(" + g.typeName(g.s.typ) + ")"
 		return []maker{{text: expr, body: "return " + expr + ", nil"}}, ""
 	case isFunc && f.Exported() && own:
 		return g.constructorCalls(c, f, guards)
 	}
 	return nil, "it is no function of package " + g.s.pkg.Path()
-}
-
-// fixture wraps an expression that the user gave: of the object, or of the object
-// and an error.
-func (g *generator) fixture(expr string) maker {
-	expr = g.resolve(expr)
-	return maker{text: expr, body: "return rplMade(" + expr + ")"}
 }
 
 // constructorCalls returns the calls of a function that returns the object.
@@ -369,7 +374,7 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 		}
 		sig = inst.(*types.Signature)
 	}
-	args, why := g.arguments(signatureOf(f.Name(), sig), c.Params, c.Types, c.Guard, guards)
+	args, why := g.arguments(c.ID, signatureOf(f.Name(), sig), c.Params, c.Types, c.Guard, guards)
 	if why != "" {
 		return nil, why
 	}
@@ -380,7 +385,7 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 	for k := range sig.Results().Len() {
 		t := sig.Results().At(k).Type()
 		switch {
-		case object < 0 && types.AssignableTo(t, g.object()):
+		case object < 0 && types.AssignableTo(t, g.own):
 			object = k
 			vars = append(vars, "x")
 		case object < 0 && types.Identical(t, g.s.typ):
@@ -406,16 +411,16 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 	}
 	var out []maker
 	for _, a := range args {
-		call, text := name+"("+g.resolve(a.expr)+")", name+"("+a.text+")"
+		call, text := name+"("+strings.Join(g.resolved(a.exprs), ", ")+")", name+"("+strings.Join(a.texts, ", ")+")"
 		switch {
 		case byValue:
-			out = append(out, maker{text, strings.Join(vars, ", ") + " := " + call + "\nreturn &x, " + failure, a.known})
+			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\nreturn &x, " + failure, known: a.known})
 		case len(vars) == 1:
-			out = append(out, maker{text, "return " + call + ", nil", a.known})
+			out = append(out, maker{text: text, body: "return " + call + ", nil", known: a.known})
 		case len(vars) == 2 && failure == "err" && object == 0:
-			out = append(out, maker{text, "return " + call, a.known})
+			out = append(out, maker{text: text, body: "return " + call, known: a.known})
 		default:
-			out = append(out, maker{text, strings.Join(vars, ", ") + " := " + call + "\nreturn x, " + failure, a.known})
+			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\nreturn x, " + failure, known: a.known})
 		}
 	}
 	return out, ""
@@ -445,38 +450,22 @@ func (g *generator) calls() []callText {
 			}
 			continue
 		}
-		sig, expr, why := g.method(c.Method)
+		sig, why := g.method(c.Method)
 		if why != "" {
 			g.note("%s: %s", c.ID, why)
 			continue
 		}
-		args, why := g.arguments(sig, c.Params, c.Types, c.Guard, guards[c.Method])
+		args, why := g.arguments(c.ID, sig, c.Params, c.Types, c.Guard, guards[c.Method])
 		if why != "" {
 			g.note("%s: %s", c.ID, why)
 			continue
 		}
 		for _, a := range args {
-			call := expr + "(" + g.resolve(a.expr) + ")"
-			out = append(out, callText{text: strings.TrimPrefix(expr, "x.") + "(" + a.text + ")", cell: c.ID, body: g.body(c, sig, call), known: a.known, ids: []string{c.ID}})
+			call := fill(sig.code, g.resolved(a.exprs))
+			out = append(out, callText{text: fill(sig.shown, a.texts), cell: c.ID, body: g.body(c, sig, call), known: a.known, ids: []string{c.ID}})
 		}
 	}
 	return out
-}
-
-// method finds the method, or the function of a package.
-func (g *generator) method(name string) (signature, string, string) {
-	if g.s.typ == nil {
-		f, ok := g.s.pkg.Scope().Lookup(name).(*types.Func)
-		if !ok || !f.Exported() {
-			return signature{}, "", "package " + g.s.pkg.Path() + " has no such function"
-		}
-		return signatureOf(name, f.Type().(*types.Signature)), g.qualify(g.s.pkg) + "." + name, ""
-	}
-	sel := types.NewMethodSet(g.object()).Lookup(g.s.pkg, name)
-	if sel == nil || !token.IsExported(name) {
-		return signature{}, "", "the type has no such method"
-	}
-	return signatureOf(name, sel.Type().(*types.Signature)), "x." + name, ""
 }
 
 // body writes the function literal of a call: it makes the call and finds out the
@@ -613,46 +602,11 @@ func partsOf(results *types.Tuple, n int) []int {
 	return nil
 }
 
-// resolve adds the imports that an expression of the user needs.
-func (g *generator) resolve(expr string) string {
-	e, err := parser.ParseExpr("f(" + expr + ")")
-	if err != nil {
-		return expr // the compiler will say
-	}
-	names := slices.Collect(maps.Values(g.imports))
-	ast.Inspect(e, func(n ast.Node) bool {
-		sel, ok := n.(*ast.SelectorExpr)
-		if !ok {
-			return true
-		}
-		id, ok := sel.X.(*ast.Ident)
-		if !ok || slices.Contains(names, id.Name) {
-			return true
-		}
-		for _, p := range g.opt.Imports {
-			if packageName(p) == id.Name {
-				g.pkgNamed(p, id.Name)
-				return true
-			}
-		}
-		if g.s.pkg.Name() == id.Name {
-			g.qualify(g.s.pkg)
-		} else if p := g.std[id.Name]; p != "" {
-			g.pkgNamed(p, id.Name)
-		}
-		return true
-	})
-	return expr
-}
-
 // file assembles the source.
 func (g *generator) file(test string, starts []startText, calls []callText) ([]byte, error) {
 	var b strings.Builder
 	w := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
-	object := "struct{}"
-	if g.s.typ != nil {
-		object = g.typeName(g.object())
-	}
+	object := g.objectType()
 	opt := g.opt
 	def := func(n, d int) int {
 		if n == 0 {
@@ -680,17 +634,22 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	w("rplLength = %d // calls in them, at most\n", def(opt.Length, DefaultLength))
 	w("rplSeed = %d\n", opt.Seed)
 	w("rplLimit = %s // for one call\n", durationText(limit))
-	w("rplFresh = %t // a process for each word\n", g.s.typ == nil)
+	w("rplFresh = %t // a process for each word\n", g.s.isPackage())
 	w("rplCells = %d // pairs of state and call\n", len(g.i.States)*len(cells))
 	w(")\n\n")
 	w("// What counts as an error: %s.\n", strings.Join(g.i.Component.Errors, ", "))
 	w("var (\nrplPanics = []string{%s}\nrplErrors = []string{%s}\nrplSentinels = []error{%s}\n)\n\n", quoted(errs.panics), quoted(errs.returned), strings.Join(errs.sentinels, ", "))
 	w("const rplBlocks = %t\n\n", errs.blocks)
 	w("// rplStarts make objects.\nvar rplStarts = []rplStart{\n")
-	made := false
+	made, within := false, false
 	for _, s := range starts {
 		made = made || strings.Contains(s.body, "rplMade(")
-		w("{%s, %q, %d, func() (rplObject, error) {\n%s\n}},\n", quoted([]string{s.text}), s.verdict, s.state, s.body)
+		within = within || strings.Contains(s.body, "rplWithin(")
+		results := "(rplObject, error)"
+		if s.named {
+			results = "(o rplObject, err error)"
+		}
+		w("{%s, %q, %d, func() %s {\n%s\n}},\n", quoted([]string{s.text}), s.verdict, s.state, results, s.body)
 	}
 	w("}\n\n// rplCalls are the calls, with arguments that satisfy their guards.\nvar rplCalls = []rplCall{\n")
 	for _, c := range calls {
@@ -702,6 +661,9 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	g.remembered(&b, starts, calls)
 	if made {
 		w("// rplMade returns the object that an expression made, which may have failed.\nfunc rplMade(x rplObject, err ...error) (rplObject, error) {\nreturn x, errors.Join(err...)\n}\n\n")
+	}
+	if within {
+		w("%s", withinText)
 	}
 	b.WriteString(strings.Replace(driver, "func rplTestFunc(", "func "+test+"(", 1))
 

@@ -39,9 +39,10 @@ type Subject struct {
 	Main     bool   // it is the module of the working directory
 	Dir      string // of the package
 
-	pkg  *types.Package
-	typ  types.Type // of the object; nil for a package
-	load func(path string) (*types.Package, error)
+	pkg    *types.Package
+	typ    types.Type // of the object; nil for a package, or if it is not exported
+	hidden string     // the name of a type that is not exported
+	load   func(path string) (*types.Package, error)
 }
 
 type listed struct {
@@ -107,12 +108,11 @@ func Load(ctx context.Context, dir, name, as string) (*Subject, error) {
 	}
 	obj, ok := s.pkg.Scope().Lookup(typ).(*types.TypeName)
 	switch {
-	case !ok && !token.IsExported(typ):
-		return nil, fmt.Errorf("%s.%s is not exported: say with -as by which type clients hold it, and with -fixture how they get it", path, typ)
+	case !token.IsExported(typ):
+		s.hidden = path + "." + typ
+		return s, nil
 	case !ok:
 		return nil, fmt.Errorf("package %s has no type %s", path, typ)
-	case !obj.Exported():
-		return nil, fmt.Errorf("%s.%s is not exported: say with -as by which type clients hold it, and with -fixture how they get it", path, typ)
 	}
 	s.typ = obj.Type()
 	if args != "" {
@@ -123,6 +123,13 @@ func Load(ctx context.Context, dir, name, as string) (*Subject, error) {
 		return nil, fmt.Errorf("%s.%s has type parameters: the interface must name their types, as in %s[int]", path, typ, typ)
 	}
 	return s, nil
+}
+
+// isPackage reports whether the subject is a package.
+func (s *Subject) isPackage() bool { return s.typ == nil && s.hidden == "" }
+
+func (s *Subject) notExported() error {
+	return fmt.Errorf("%s is not exported: say with -as by which type clients hold it, and with -fixture how they get it", s.hidden)
 }
 
 func cutLast(name string) (before, after string, ok bool) {

@@ -162,7 +162,7 @@ func (s scope) declare(uses []string, otherwise string) string {
 // arguments on all sides of the constants that the interface mentions.
 func (g *generator) compared(calls []typestate.Call) []callText {
 	method := calls[0].Method
-	sig, expr, why := g.method(method)
+	sig, why := g.method(method)
 	var guards, all []string
 	for _, c := range calls {
 		guards = append(guards, c.Guard)
@@ -179,7 +179,7 @@ func (g *generator) compared(calls []typestate.Call) []callText {
 	}
 	var list []argumentList
 	if why == "" {
-		list, why = g.tuples(sig, calls[0].Params, calls[0].Types, strings.Join(guards, " || "), all)
+		list, why = g.tuples(calls[0].ID, sig, calls[0].Params, calls[0].Types, strings.Join(guards, " || "), all)
 	}
 	if why != "" {
 		g.note("%s: %s", method, why)
@@ -188,8 +188,8 @@ func (g *generator) compared(calls []typestate.Call) []callText {
 	var out []callText
 	for n := range min(len(list), maxCompared) {
 		a := list[n*len(list)/min(len(list), maxCompared)]
-		c := callText{text: strings.TrimPrefix(expr, "x.") + "(" + a.text + ")", cell: method + "?", pick: pick,
-			body: g.body(calls[0], sig, expr+"("+g.resolve(a.expr)+")"), known: a.known}
+		c := callText{text: fill(sig.shown, a.texts), cell: method + "?", pick: pick,
+			body: g.body(calls[0], sig, fill(sig.code, g.resolved(a.exprs))), known: a.known}
 		for _, k := range calls {
 			c.ids = append(c.ids, k.ID)
 		}

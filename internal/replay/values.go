@@ -27,6 +27,7 @@ type candidate struct {
 	expr, value string
 	size        string
 	fields      map[string]string
+	trusted     bool // the user says that it satisfies the guard
 }
 
 // base is the parameter that a parameter of the file is a part of: p of len(p), o
@@ -116,7 +117,7 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 					}
 					v = constant.UnaryOp(token.SUB, v, 0)
 				}
-				if fits(v, u) {
+				if inRange(v, u) {
 					list = append(list, candidate{expr: n, value: n})
 				}
 			}
@@ -179,15 +180,58 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 	return nil
 }
 
+// hinted returns the candidates for a parameter, the k-th of its function if it
+// has no others before it, with those that hints name first.
+func (g *generator) hinted(p formal, k int, guards []string) []candidate {
+	usual := g.candidates(p.typ, guards)
+	var list []candidate
+	for _, args := range g.opt.Hints[p.owner] {
+		at := k - p.first
+		if at < 0 || at >= len(args) || !g.fits(args[at], p.typ) || slices.ContainsFunc(list, func(c candidate) bool { return c.expr == args[at] }) {
+			continue
+		}
+		list = append(list, givenCandidate(args[at]))
+	}
+	return append(list, slices.DeleteFunc(usual, func(c candidate) bool {
+		return slices.ContainsFunc(list, func(d candidate) bool { return c.expr == d.expr })
+	})...)
+}
+
+// fits reports whether an expression that mentions nothing but packages has a
+// type.
+func (g *generator) fits(expr string, t types.Type) bool {
+	e, err := parser.ParseExpr(expr)
+	if err != nil {
+		return false
+	}
+	pkg := types.NewPackage("p", "p")
+	ast.Inspect(e, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok && pkg.Scope().Lookup(id.Name) == nil {
+				if p := newResolver(g).pkg(id.Name); p != nil {
+					pkg.Scope().Insert(types.NewPkgName(token.NoPos, pkg, id.Name, p))
+				}
+			}
+		}
+		return true
+	})
+	tv, err := types.Eval(token.NewFileSet(), pkg, token.NoPos, expr)
+	if err != nil || !tv.IsValue() && !tv.IsNil() || !types.AssignableTo(tv.Type, t) {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return !ok || tv.Value == nil || tv.Value.Kind() != constant.Int || inRange(tv.Value, b)
+}
+
 // made returns a call of a function of the type's own package that returns the
 // type, the first by name whose arguments can be written.
 func (g *generator) made(t types.Type) (string, bool) {
 	n, ok := t.(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || g.making {
+	if !ok || n.Obj().Pkg() == nil || g.within {
 		return "", false
 	}
-	g.making = true // only one deep
-	defer func() { g.making = false }()
+	g.within = true // only one deep
+	defer func() { g.within = false }()
 	scope := n.Obj().Pkg().Scope()
 	for _, name := range scope.Names() {
 		f, ok := scope.Lookup(name).(*types.Func)
@@ -262,7 +306,7 @@ func qualified(t types.Type) string {
 	return ""
 }
 
-func fits(v constant.Value, b *types.Basic) bool {
+func inRange(v constant.Value, b *types.Basic) bool {
 	size := map[types.BasicKind]int{types.Int8: 8, types.Uint8: 8, types.Int16: 16, types.Uint16: 16, types.Int32: 32, types.Uint32: 32}[b.Kind()]
 	if size == 0 {
 		size = 63
@@ -302,26 +346,28 @@ func integers(guards []string) []string {
 	return out
 }
 
-// A signature is what a call needs to know of a function.
-type signature struct {
-	name     string // for -arg
-	params   []*types.Var
-	variadic bool
-	results  *types.Tuple
-}
-
+// signatureOf is the signature of a function that is called as it is.
 func signatureOf(name string, s *types.Signature) signature {
-	out := signature{name: name, variadic: s.Variadic(), results: s.Results()}
+	out := signature{results: s.Results()}
+	var marks []string
 	for k := range s.Params().Len() {
-		out.params = append(out.params, s.Params().At(k))
+		p := s.Params().At(k)
+		if s.Variadic() && k == s.Params().Len()-1 {
+			out.rest = append(out.rest, p.Name())
+			break
+		}
+		marks = append(marks, mark(k))
+		out.formals = append(out.formals, formal{p.Name(), name, 0, p.Type()})
 	}
+	out.code = "(" + strings.Join(marks, ", ") + ")"
+	out.shown = out.code
 	return out
 }
 
 // An argumentList is the arguments of a call, as code and as they are shown.
 type argumentList struct {
-	expr, text string
-	known      typestate.Known // what guards see of them
+	exprs, texts []string
+	known        typestate.Known // what guards see of them
 }
 
 // maxArguments is how many tuples of arguments a call is made with; maxCompared is for
@@ -332,10 +378,10 @@ const (
 )
 
 // arguments returns lists of argument expressions that satisfy a guard, or the
-// reason why there are none. params and kinds are those of the interface file;
-// guards are all guards of the method.
-func (g *generator) arguments(s signature, params, kinds []string, guard string, guards []string) ([]argumentList, string) {
-	out, why := g.tuples(s, params, kinds, guard, guards)
+// reason why there are none. id is that of the call; params and kinds are those of
+// the interface file; guards are all guards of the method.
+func (g *generator) arguments(id string, s signature, params, kinds []string, guard string, guards []string) ([]argumentList, string) {
+	out, why := g.tuples(id, s, params, kinds, guard, guards)
 	if len(out) == 0 && why == "" {
 		why = fmt.Sprintf("no arguments are known that satisfy its guard %s: give them with -arg", guard)
 	}
@@ -348,7 +394,7 @@ func (g *generator) arguments(s signature, params, kinds []string, guard string,
 
 // tuples returns all lists of argument expressions that satisfy a guard, or that
 // differ in what it is about if it compares with what is remembered.
-func (g *generator) tuples(s signature, params, kinds []string, guard string, guards []string) ([]argumentList, string) {
+func (g *generator) tuples(id string, s signature, params, kinds []string, guard string, guards []string) ([]argumentList, string) {
 	compared := g.remembers(guard)
 	kindOf := map[string]string{}
 	for k, p := range params {
@@ -356,39 +402,42 @@ func (g *generator) tuples(s signature, params, kinds []string, guard string, gu
 			kindOf[p] = kinds[k]
 		}
 	}
-	real := s.params
-	if s.variadic {
-		real = real[:len(real)-1] // called without them, unless the guard asks
-		if strings.Contains(guard, s.params[len(real)].Name()) && s.params[len(real)].Name() != "" {
+	for _, name := range s.rest { // called without them, unless the guard asks
+		if name != "" && slices.ContainsFunc(params, func(p string) bool { return base(p) == name && mentions(guard, p) }) {
 			return nil, "its guard is about a variadic parameter"
 		}
 	}
-	// Names of the parts of a real parameter in the file.
+	var bases []string
+	for _, p := range params {
+		if b := base(p); !slices.Contains(bases, b) {
+			bases = append(bases, b)
+		}
+	}
+	// Names of the parts of a parameter in the file.
 	inFile := func(k int) []string {
-		name := real[k].Name()
+		name := s.formals[k].name
 		if name == "" || name == "_" {
 			name = fmt.Sprintf("arg%d", k+1)
 		}
-		if len(params) == len(s.params) && !slices.Contains(params, name) {
-			name = params[k]
+		if len(bases) == len(s.formals)+len(s.rest) && !slices.Contains(bases, name) {
+			name = bases[k]
 		}
 		return slices.DeleteFunc(slices.Clone(params), func(p string) bool { return base(p) != name })
 	}
 	var choices [][]candidate
 	total := 1
-	for k, p := range real {
-		list := g.candidates(p.Type(), guards)
-		if expr, ok := g.opt.Args[s.name+"."+p.Name()]; ok {
-			list = []candidate{{expr: expr, value: literalValue(expr)}}
-			g.used[s.name+"."+p.Name()] = true
-		} else if p.Name() != "" {
-			if expr, ok := g.opt.Args[p.Name()]; ok {
-				list = []candidate{{expr: expr, value: literalValue(expr)}}
-				g.used[p.Name()] = true
+	for k, p := range s.formals {
+		list := g.hinted(p, k, guards)
+		for _, key := range []string{id + "." + p.name, p.owner + "." + p.name, p.name} {
+			if expr, ok := g.opt.Args[key]; ok && p.name != "" {
+				list = []candidate{givenCandidate(expr)}
+				list[0].trusted = key == id+"."+p.name
+				g.used[key] = true
+				break
 			}
 		}
 		if len(list) == 0 {
-			return nil, fmt.Sprintf("no value of type %s is known for its parameter %s: give one with -arg", types.TypeString(p.Type(), nil), p.Name())
+			return nil, fmt.Sprintf("no value of type %s is known for its parameter %s: give one with -arg", types.TypeString(p.typ, nil), p.name)
 		}
 		if !slices.ContainsFunc(inFile(k), func(name string) bool { return mentions(guard, name) }) {
 			// Values that no guard asks for: never nil, if there is another.
@@ -402,24 +451,26 @@ func (g *generator) tuples(s signature, params, kinds []string, guard string, gu
 		}
 	}
 	var out []argumentList
-	pick := func(n int) (argumentList, typestate.Known) {
+	pick := func(n int) (argumentList, typestate.Known, bool) {
 		var exprs, texts []string
 		known := typestate.Known{}
+		trusted := false
 		for k := range choices {
 			c := choices[k][n%len(choices[k])]
 			n /= len(choices[k])
 			exprs, texts = append(exprs, c.expr), append(texts, c.text())
+			trusted = trusted || c.trusted
 			for _, name := range inFile(k) {
 				if v := c.part(name); v != "" {
 					known[name] = v
 				}
 			}
 		}
-		return argumentList{strings.Join(exprs, ", "), strings.Join(texts, ", "), known}, known
+		return argumentList{exprs, texts, known}, known, trusted
 	}
 	for n := range total {
-		args, known := pick(n)
-		if compared || typestate.GuardHolds(guard, kindOf, known) == typestate.MatchYes {
+		args, known, trusted := pick(n)
+		if m := typestate.GuardHolds(guard, kindOf, known); compared || m == typestate.MatchYes || trusted && m != typestate.MatchNo {
 			out = append(out, args)
 		}
 	}
@@ -443,6 +494,19 @@ func mentions(expr, name string) bool {
 		return true
 	})
 	return found
+}
+
+// givenCandidate is an expression that the user gave.
+func givenCandidate(expr string) candidate {
+	c := candidate{expr: expr, value: literalValue(expr)}
+	if e, err := parser.ParseExpr(expr); err == nil {
+		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if text, err := strconv.Unquote(lit.Value); err == nil {
+				c.size = strconv.Itoa(len(text))
+			}
+		}
+	}
+	return c
 }
 
 // literalValue is what a guard sees of an expression that the user gave.

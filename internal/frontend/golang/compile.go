@@ -71,6 +71,7 @@ type Result struct {
 	Errors      []string
 
 	foreign map[string]string // methods that may return an error under study all the same, and why
+	made    map[string]made   // by constructor
 }
 
 const receiverKey = "receiver"
@@ -294,7 +295,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.convention(conventionPackage)
 	}
 	return &Result{Whole: whole, partial: c.rel != nil && c.rel.partial, rel: c.rel, Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
-		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered()}, nil
+		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered(), made: c.codeOf(makers)}, nil
 }
 
 func (c *compiler) receiverPlace() *lower.Place {

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package replay
+
+// This file writes how objects are made by code: that of the interface's
+// constructors, or a fixture that the user gave.
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// withinText is what a test needs for objects that exist only while something
+// else runs, such as a *testing.T.
+const withinText = `// rplWithin runs code that hands an object to use, which returns when the word is over.
+func rplWithin(run func(use func(rplObject))) (rplObject, error) {
+	got, over, done := make(chan rplObject, 1), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		run(func(x rplObject) {
+			got <- x
+			<-over
+		})
+	}()
+	rplOver = append(rplOver, func() {
+		close(over)
+		select {
+		case <-done:
+		case <-time.After(rplLimit):
+		}
+	})
+	select {
+	case x := <-got:
+		return x, nil
+	case <-done:
+		var none rplObject
+		return none, errors.New("the fixture did not use an object")
+	}
+}
+
+`
+
+// fixture wraps what the user gave: an expression of the object, or of the object
+// and an error; statements that declare it, and the other objects; or code that
+// hands it to a function "use", if it exists only while something else runs.
+func (g *generator) fixture(code, object string) maker {
+	code = g.resolve(code)
+	e, err := parser.ParseExpr(code)
+	switch {
+	case usesObject(code):
+		return maker{text: code, body: "return rplWithin(func(use func(rplObject)) {\n" + code + "\n})"}
+	case err == nil && len(g.others) == 0 || err == nil && isCall(e):
+		return maker{text: code, body: "return rplMade(" + code + ")"}
+	}
+	declared, fails := declares(code)
+	if !slices.Contains(declared, object) && len(declared) > 0 {
+		object = declared[len(declared)-1]
+	}
+	text, _ := g.objectOf(object, nil)
+	body := code + "\n"
+	if fails {
+		body += "if err != nil {\nreturn o, err\n}\n"
+	}
+	return maker{text: code, body: body + "return " + text + ", nil", named: true}
+}
+
+func isCall(e ast.Expr) bool { _, ok := e.(*ast.CallExpr); return ok }
+
+// usesObject reports whether code mentions the function use.
+func usesObject(code string) (found bool) {
+	list, _ := parseStatements(code)
+	for _, s := range list {
+		ast.Inspect(s, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.Name == "use" {
+				found = true
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// declares returns the names that statements declare, the first of each assignment
+// last, and whether err is among them.
+func declares(code string) (names []string, fails bool) {
+	list, _ := parseStatements(code)
+	for _, s := range list {
+		var here []string
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			for _, x := range s.Lhs {
+				if id, ok := x.(*ast.Ident); ok && s.Tok == token.DEFINE && id.Name != "_" {
+					if id.Name == "err" {
+						fails = true
+						continue
+					}
+					here = append(here, id.Name)
+				}
+			}
+		case *ast.DeclStmt:
+			if d, ok := s.Decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
+				for _, spec := range d.Specs {
+					for _, id := range spec.(*ast.ValueSpec).Names {
+						here = append(here, id.Name)
+					}
+				}
+			}
+		}
+		slices.Reverse(here)
+		names = append(names, here...)
+	}
+	return names, fails
+}
+
+// codeCalls returns the objects that the code of a constructor makes.
+func (g *generator) codeCalls(c typestate.Constructor, guards []string) ([]maker, string) {
+	m, why := g.making(c.Code)
+	if why != "" {
+		return nil, why
+	}
+	if m.types[c.Object] == nil {
+		return nil, "its code does not make the object"
+	}
+	object, why := g.objectOf(c.Object, m.types)
+	if why != "" {
+		return nil, why
+	}
+	code := strings.Join(m.lines, "\n") + "\n"
+	for _, name := range slices.Sorted(maps.Keys(m.types)) {
+		if name != c.Object && !slices.ContainsFunc(g.others, func(h held) bool { return h.name == name }) {
+			code += "_ = " + name + "\n"
+		}
+	}
+	args, why := g.arguments(c.ID, signature{code: code, formals: m.formals, results: types.NewTuple()}, c.Params, c.Types, c.Guard, guards)
+	if why != "" {
+		return nil, why
+	}
+	var out []maker
+	for _, a := range args {
+		text := fill(strings.Join(m.shown, "; "), a.texts)
+		if len(m.shown) == 0 {
+			text = c.Method
+		}
+		out = append(out, maker{text: text, body: fill(code, g.resolved(a.exprs)) + "return " + object + ", nil", known: a.known, named: true})
+	}
+	return out, ""
+}
+
+// resolve adds the imports that code of the user needs.
+func (g *generator) resolve(expr string) string {
+	var code ast.Node
+	if e, err := parser.ParseExpr("f(" + expr + ")"); err == nil {
+		code = e
+	} else if list, ok := parseStatements(expr); ok {
+		code = &ast.BlockStmt{List: list}
+	} else {
+		return expr // the compiler will say
+	}
+	names := slices.Collect(maps.Values(g.imports))
+	ast.Inspect(code, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		id, ok := sel.X.(*ast.Ident)
+		if !ok || slices.Contains(names, id.Name) {
+			return true
+		}
+		for _, p := range g.opt.Imports {
+			if packageName(p) == id.Name {
+				g.pkgNamed(p, id.Name)
+				return true
+			}
+		}
+		if g.s.pkg.Name() == id.Name {
+			g.qualify(g.s.pkg)
+		} else if p := g.std[id.Name]; p != "" {
+			g.pkgNamed(p, id.Name)
+		}
+		return true
+	})
+	return expr
+}
+
+func (g *generator) resolved(exprs []string) []string {
+	out := make([]string, len(exprs))
+	for k, e := range exprs {
+		out[k] = g.resolve(e)
+	}
+	return out
+}
