@@ -38,6 +38,7 @@ type Options struct {
 	Progress     func(phase string, count int)
 
 	everything bool // nothing is left out before lowering; for tests
+	noChains   bool // no calls on other objects make the component
 }
 
 // Conventions, each listed in the result if it was used.
@@ -124,8 +125,11 @@ type compiler struct {
 	maxWork int
 	pending []*ssa.Function
 	once    bool // the code runs only once: a constructor
-	value   *term.Enum
-	number  *term.Enum
+	// chaining: it is a call on another object that leads to the component; chains:
+	// there are such calls.
+	chaining, chains bool
+	value            *term.Enum
+	number           *term.Enum
 }
 
 // The classes of integers that outcomes tell apart.
@@ -177,13 +181,22 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	}
 	o.everything = whole
 	var made *Result
-	for _, share := range workShares {
-		c := l.compiler(o, k, known)
-		c.maxWork = maxWork / share
-		c.w.Limit(pass, all)
-		if made, err = c.lower(ctx, s); !errors.Is(err, lower.ErrTooLarge) {
-			break
+	try := func() (chain bool) {
+		for _, share := range workShares {
+			c := l.compiler(o, k, known)
+			c.maxWork = maxWork / share
+			c.w.Limit(pass, all)
+			if made, err = c.lower(ctx, s); !errors.Is(err, lower.ErrTooLarge) {
+				return false
+			}
+			chain = c.chains
 		}
+		return chain
+	}
+	if try() {
+		// What leads to the object is too large: it starts where it is allocated.
+		o.noChains = true
+		try()
 	}
 	if err != nil {
 		return nil, err
@@ -240,7 +253,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	}
 	c.receiver = receiverName(methods, c.named)
 	from := c.callsOf(methods, makers)
-	c.reach = newReach(c, slices.Concat(from.methods, from.makers))
+	c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
 	if !c.o.everything {
 		c.rel = newRelevance(c, from)
 		c.goroutines = c.rel.goes

@@ -158,9 +158,10 @@ func (c *compiler) questions(e *errorValue) (all []string) {
 }
 
 // isMisuse: the component's own package built it from constants, or keeps it in a
-// sentinel of its own; and it wraps nothing of others.
+// sentinel of its own; and it wraps nothing of others. io.EOF is never one, also not
+// of a type of package io.
 func (c *compiler) isMisuse(e *errorValue) bool {
-	if !c.kinds.misuse || e.guess || e.pkg != c.l.pkg.Pkg || strings.HasPrefix(e.message, anyText) {
+	if !c.kinds.misuse || e.guess || e.global == "io.EOF" || e.pkg != c.l.pkg.Pkg || strings.HasPrefix(e.message, anyText) {
 		return false
 	}
 	return e.inner == nil || e.inner.pkg == c.l.pkg.Pkg

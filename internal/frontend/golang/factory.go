@@ -29,7 +29,11 @@ func (c *compiler) constructor(k *maker) *lower.Method {
 		m.Return(nil)
 		return m
 	}
-	c.once = true
+	c.once, c.chaining = true, k.chain
+	defer func() { c.chaining = false }()
+	if k.chain {
+		c.convention(conventionChain)
+	}
 	f := &frame{c: c, m: m, path: k.name}
 	vals := make([]value, len(k.objects))
 	for i, o := range k.objects {
@@ -104,7 +108,7 @@ func (c *compiler) step(f *frame, k *maker, i int, vals []value) bool {
 	if !ok {
 		return false
 	}
-	if i == len(k.steps)-1 {
+	if i == len(k.steps)-1 && !k.chain {
 		c.returnSites(f, out)
 		if !f.m.Reachable() {
 			return false

@@ -31,6 +31,7 @@ type frame struct {
 	up    *frame
 	depth int
 	again bool // the call may run several times in one call of the method
+	alien bool // by convention it does not panic; see alien.go
 
 	vals     map[ssa.Value]value
 	incoming map[*ssa.BasicBlock][]arrival
@@ -69,6 +70,7 @@ func (c *compiler) callAgain(m *lower.Method, up *frame, path string, fn *ssa.Fu
 		phis: map[*ssa.Phi][]*prog.Var{}, looping: c.loopBlocks(fn)}
 	if up != nil {
 		f.depth = up.depth + 1
+		f.alien = up.isAlien(fn, args, binds)
 	}
 	for i, p := range fn.Params {
 		if i < len(args) {

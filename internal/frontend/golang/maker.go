@@ -26,6 +26,8 @@ type maker struct {
 	steps   []step
 	takes   int // the object that is the component
 	site    *allocation
+	// chain: nobody asked for these calls on other objects; see chain.go.
+	chain bool
 }
 
 // An object is what a call returns, or what a declaration makes.
@@ -148,15 +150,16 @@ func (c *compiler) usualMakers() []maker {
 		// Every value of the type is one conversion away.
 		return append(all, c.conversionMaker())
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && !c.o.noChains {
 		all = c.childMakers()
+		c.chains = len(all) > 0
 	}
 	name := c.named.Obj().Name()
 	switch {
 	case usableZero(c.l.docOf(name), name):
 		all = append(all, c.zeroMaker())
 	case len(all) > 0:
-	case !token.IsExported(name) || !hasExportedField(c.named):
+	case c.o.noChains || !token.IsExported(name) || !hasExportedField(c.named):
 		if all = c.allocations(); len(all) == 0 {
 			all = append(all, c.zeroMaker())
 		}
@@ -324,6 +327,7 @@ func (c *compiler) childMakers() []maker {
 		if n < least {
 			least, all = n, nil
 		}
+		k.chain = true
 		all = append(all, k)
 	}
 	return all

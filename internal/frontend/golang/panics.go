@@ -50,7 +50,11 @@ func (f *frame) panics(pos prog.Pos, kind, message string, implicit bool) {
 			return
 		}
 	}
-	f.m.Error(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: pos}, Implicit: implicit})
+	if f.c.chaining {
+		f.m.Stop() // by convention
+		return
+	}
+	f.m.Error(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: pos}, Implicit: implicit || f.alien})
 }
 
 // prepareCatch makes the place where panics go, if the function may recover.

@@ -32,6 +32,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
@@ -94,8 +95,9 @@ func (c *compiler) isSite(r *reach, i ssa.Instruction) bool {
 }
 
 // Calls are the functions that lowering starts from: those that are calls of the
-// component and those that make objects for them, of which all results count.
-type calls struct{ methods, makers []*ssa.Function }
+// component, those that make objects for them, of which all results count, and
+// those that lead to such objects (chain.go), of which errors do not.
+type calls struct{ methods, makers, chains []*ssa.Function }
 
 // callsOf returns the functions that operations and makers call.
 func (c *compiler) callsOf(operations []operation, makers []maker) calls {
@@ -115,7 +117,12 @@ func (c *compiler) callsOf(operations []operation, makers []maker) calls {
 		}
 	}
 	for i := range makers {
+		before := len(out.makers)
 		steps(&makers[i], &out.makers)
+		if makers[i].chain {
+			out.chains = append(out.chains, out.makers[before:]...)
+			out.makers = out.makers[:before]
+		}
 	}
 	for i := range operations {
 		if o := &operations[i]; o.fn != nil {
@@ -224,14 +231,15 @@ func sliceOf(c *compiler, shared *reach, from calls) *relevance {
 	for _, fn := range from.methods {
 		r.entries[fn] = true
 	}
-	for _, fn := range from.makers {
+	for _, fn := range slices.Concat(from.makers, from.chains) {
 		r.entries[fn] = true
 	}
+	sited := r.sited(from)
 	for _, fn := range r.fns {
 		r.findEscapes(fn)
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if c.isSite(r.reach, i) {
+				if sited(fn) && c.isSite(r.reach, i) {
 					r.happen(i)
 				}
 			}
@@ -243,6 +251,13 @@ func sliceOf(c *compiler, shared *reach, from calls) *relevance {
 	for _, fn := range from.makers {
 		for k := range fn.Signature.Results().Len() {
 			r.returned(fn, k)
+		}
+	}
+	for _, fn := range from.chains {
+		for k := range fn.Signature.Results().Len() {
+			if !isErrorType(fn.Signature.Results().At(k).Type()) {
+				r.returned(fn, k)
+			}
 		}
 	}
 	for _, fn := range from.methods {
