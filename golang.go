@@ -75,6 +75,9 @@ const (
 	wholeShare    = 32
 	codePatience  = 8
 	coverPatience = 3
+	// maxStuck is how many programs may be too much for the engines before only the
+	// whole one is left to try, with the part of the budget of the others.
+	maxStuck = 3
 )
 
 // SynthesizeGo computes the interface of a Go type. Source, Filename, Uses and
@@ -154,7 +157,11 @@ func finishGo(t GoType, r *golang.Result, i *typestate.Interface) (*typestate.In
 func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (best answer, err error) {
 	var last error
 	var seen []string
+	stuck := 0
 	for _, d := range depths {
+		if stuck >= maxStuck && (d.Sites >= 0 || d.Results == golang.Numbers) {
+			continue
+		}
 		p, err := r.Component(d, keep)
 		if err != nil {
 			return answer{}, internal(ctx, r.Name, err)
@@ -167,7 +174,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		q := c
 		q.Filename, q.Source = "", []byte(text)
 		q.Budget, q.patience = max(1, c.budget()/wholeShare), codePatience
-		if !p.Complete {
+		if !p.Complete || stuck >= maxStuck {
 			q.Budget = max(1, c.budget()/depthShare)
 		}
 		i, err := Synthesize(ctx, q)
@@ -176,12 +183,16 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 				return answer{}, err
 			}
 			last = err
+			stuck++
 			if p.Complete && !p.Numbers {
 				break
 			}
 			continue
 		}
 		a := answer{i: i, partial: len(i.Unknown) > 0}
+		if a.partial {
+			stuck++
+		}
 		a.sure, a.forget = r.Limit(p, i, left)
 		i.Component.Lowering = r.Lowering(d, keep)
 		if best.i == nil || a.better(best) {

@@ -469,6 +469,9 @@ func (f *frame) binary(i *ssa.BinOp) value {
 	if t.Sort() != s.Sort() {
 		return f.anyValue(f.key(i), i.Type(), lower.Unmodelled)
 	}
+	if f.c.tooHard(i.Op, s, t) {
+		return one(f.product(i, s, t, unsigned))
+	}
 	switch i.Op {
 	case token.ADD:
 		return one(f.sum(i, s, t, unsigned))
