@@ -76,7 +76,7 @@ const (
 	codePatience  = 8
 	coverPatience = 3
 	// maxStuck is how many programs may be too much for the engines before only the
-	// whole one is left to try, with the part of the budget of the others.
+	// whole one is left to try.
 	maxStuck = 3
 )
 
@@ -174,7 +174,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		q := c
 		q.Filename, q.Source = "", []byte(text)
 		q.Budget, q.patience = max(1, c.budget()/wholeShare), codePatience
-		if !p.Complete || stuck >= maxStuck {
+		if !p.Complete {
 			q.Budget = max(1, c.budget()/depthShare)
 		}
 		i, err := Synthesize(ctx, q)
