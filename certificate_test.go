@@ -87,6 +87,43 @@ func (c certified) check(t *testing.T, i *typestate.Interface, opt cert.Options)
 	return r
 }
 
+// TestPromisedCertificate has a certificate that rests on a promise: it does not
+// pass for the component without.
+func TestPromisedCertificate(t *testing.T) {
+	const source = `component Window
+		state off, n int64 = any, last int8 = 0
+		%s
+		method Read() (ok bool) {
+			last = 0
+			if off >= n { return false }
+			var c int64 = any
+			assume c >= 0 && c <= 4
+			assume n - off <= 0 || c > 0
+			off = off + c
+			last = int8(c)
+			return true
+		}
+		method Unread() { if last == 0 { error "nothing was read" }; off = off - int64(last); last = 0 }`
+	conf := interlock.Config{Filename: "window.open", Source: fmt.Appendf(nil, source, "invariant off >= 0"), Certificate: true, Engine: "cegar"}
+	i, err := interlock.Synthesize(context.Background(), conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := certified{"window", conf, i}
+	if r := c.check(t, i, cert.Options{}); i.Guarantees.Safe != "proved" || !r.OK() {
+		t.Errorf("safe: %s, %d obligations are not proved", i.Guarantees.Safe, r.Count(cert.Refuted)+r.Count(cert.Unknown))
+	}
+	c.config.Source = fmt.Appendf(nil, source, "")
+	p, err := prog.Parse("window.open", c.config.Source, prog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.Component.Program, i.Certificate.Program = p.Hash(), p.Hash()
+	if r := c.check(t, i, cert.Options{}); r.Count(cert.Refuted) == 0 {
+		t.Errorf("the certificate passes without what it rests on")
+	}
+}
+
 func TestCertificates(t *testing.T) {
 	ci := os.Getenv("CI") == "true"
 	var all []certified

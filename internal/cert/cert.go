@@ -42,6 +42,8 @@
 // Under a CONVENTION that the interface lists only those words count of which
 // every run satisfies it: what it says of states is derived from the program, and
 // assumed of every state before a call after construction and at every loop head.
+// What the program PROMISES, its invariants, is assumed of every state before a call
+// after construction.
 package cert
 
 import (
@@ -168,7 +170,7 @@ func Check(ctx context.Context, p *prog.Program, i *typestate.Interface, solver 
 	if opt.Rounds == 0 {
 		opt.Rounds = DefaultRounds
 	}
-	c := &checker{prog: p, pool: p.Pool, iface: i, newSolver: solver, opt: opt, report: &Report{pool: p.Pool}, assumed: p.Pool.True()}
+	c := &checker{prog: p, pool: p.Pool, iface: i, newSolver: solver, opt: opt, report: &Report{pool: p.Pool}, assumed: p.Pool.True(), promised: p.Pool.And(p.Invariants...)}
 	defer c.close()
 	err := c.run(ctx)
 	if err == errStop {
@@ -192,9 +194,10 @@ type checker struct {
 	asked   int
 	fresh   int
 
-	codes   map[*prog.Method]*code
-	assumed *term.Term   // of states, by the conventions
-	calls   [2][]*callee // after and before construction
+	codes    map[*prog.Method]*code
+	assumed  *term.Term   // of states, by the conventions
+	promised *term.Term   // of states before method calls, by the program
+	calls    [2][]*callee // after and before construction
 
 	memory memory
 	nodes  []node

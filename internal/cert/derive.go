@@ -368,7 +368,7 @@ func (c *checker) label(n int) *term.Term {
 	if n == 0 {
 		return c.pool.And(c.nodes[0].label, c.start())
 	}
-	return c.pool.And(c.assumed, c.nodes[n].label)
+	return c.pool.And(c.assumed, c.promised, c.nodes[n].label)
 }
 
 // A segment is a part of the runs of a call from the label of a node: from the
@@ -689,7 +689,7 @@ func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, gi
 			p.Assume = []*term.Term{given}
 			p.Goal = c.pool.And(c.pool.Substitute(set, pinned), p.Goal)
 		} else {
-			p.Assume = []*term.Term{set, c.assumed, given}
+			p.Assume = []*term.Term{set, c.assumed, c.promised, given}
 		}
 		p.Expect = solve.Unsat
 		if err := c.decideChoices(ctx, &p); err != nil {

@@ -519,7 +519,7 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 		}
 		step.cond, step.made = c.pool.Substitute(step.rawCond, sub), c.pool.Substitute(call.guard, sub)
 		if i > 0 {
-			assumed := c.pool.Substitute(c.assumed, sub)
+			assumed := c.pool.Substitute(c.pool.And(c.assumed, c.sym.Invariant), sub)
 			step.cond, step.made = c.pool.And(step.cond, assumed), c.pool.And(step.made, assumed)
 		}
 		w.steps = append(w.steps, step)

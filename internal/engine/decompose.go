@@ -182,6 +182,9 @@ func partition(p *prog.Program) []Part {
 func Project(p *prog.Program, methods []*prog.Method, vars []*prog.Var) *prog.Program {
 	q := *p
 	q.Methods, q.State = methods, vars
+	q.Invariants = slices.DeleteFunc(slices.Clone(p.Invariants), func(t *term.Term) bool {
+		return slices.ContainsFunc(term.FreeVars(t), func(x *term.Term) bool { return !isVarOf(vars, x) })
+	})
 	q.Constructors = nil
 	for _, m := range p.Constructors {
 		q.Constructors = append(q.Constructors, demote(p, m, vars))

@@ -109,7 +109,7 @@ type modal struct {
 	plans           []*plan                // by call
 	footprints      map[*region.Summary]*footprint
 	unrollings      map[unrollKey]unrolling
-	assumed         *term.Term // of the state before every call: counters do not wrap
+	assumed         *term.Term // of the state before every call and at loop heads: counters do not wrap
 	work, limit     int        // questions asked, and allowed
 	mayOnly         bool       // what must happen is not asked
 	further         bool       // loops are unrolled for more rounds
@@ -247,7 +247,7 @@ func (m *modal) region(a int32) *term.Term {
 	if a == 0 {
 		return m.initial()
 	}
-	return m.pool.And(m.assumed, m.cube(m.cubes[a], nil))
+	return m.pool.And(m.assumed, m.sym.Invariant, m.cube(m.cubes[a], nil))
 }
 
 // initial is the formula of the object before construction.

@@ -118,7 +118,7 @@ func (m *modal) before(a int32, call int) *term.Term {
 	if a == 0 {
 		return m.pool.And(m.initial(), m.calls[call].guard)
 	}
-	return m.pool.And(m.assumed, m.calls[call].guard, m.some(a, m.plan(call).matter))
+	return m.pool.And(m.assumed, m.sym.Invariant, m.calls[call].guard, m.some(a, m.plan(call).matter))
 }
 
 // guardAt is what is left of the guard at loop heads: it is about the arguments,
@@ -419,7 +419,7 @@ func (m *modal) returning(c *symCall, o int) (given, goal *term.Term) {
 	if exit.bounded {
 		return given, goal // longer runs may return other results
 	}
-	here := m.assumed
+	here := m.pool.And(m.assumed, m.sym.Invariant)
 	if c.constructor {
 		here = m.initial()
 	}

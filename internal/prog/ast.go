@@ -21,6 +21,7 @@ type sourceFile struct {
 	enums   []*enumDecl
 	consts  []*constDecl
 	state   []*varDecl
+	invs    []*expr       // invariants
 	methods []*methodDecl // constructors among them
 }
 

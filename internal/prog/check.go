@@ -146,9 +146,25 @@ func (c *checker) program(f *sourceFile, start Pos) *Program {
 		p.State[i].Init = c.initial(d, p.State[i])
 	}
 	c.vars = state
+	for _, x := range f.invs {
+		c.invariant(x)
+	}
 
 	c.methods(f.methods)
 	return p
+}
+
+// invariant adds a condition over the state.
+func (c *checker) invariant(x *expr) {
+	c.checks = nil
+	o := c.assignable(c.expr(x, &Type{Sort: term.BoolSort}), Type{Sort: term.BoolSort}, x.pos)
+	for _, k := range c.checks {
+		c.errorf(k.pos, "%s is possible; an invariant has no error sites (use quo, rem or an unsigned count)", k.msg)
+	}
+	c.checks = nil
+	if o.ok {
+		c.prog.Invariants = append(c.prog.Invariants, o.t)
+	}
 }
 
 func (c *checker) enumDecls(decls []*enumDecl) {

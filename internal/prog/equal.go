@@ -53,6 +53,15 @@ func (c *comparison) programs(a, b *Program) {
 		c.enums[f] = e
 	}
 	c.vars("state", a.State, b.State)
+	if len(a.Invariants) != len(b.Invariants) {
+		c.differ("%d invariants versus %d", len(a.Invariants), len(b.Invariants))
+		return
+	}
+	for i, t := range a.Invariants {
+		if c.left(t) != c.right(b.Invariants[i]) {
+			c.differ("invariant %v versus %v", t, b.Invariants[i])
+		}
+	}
 	c.methods("constructor", a.Constructors, b.Constructors)
 	c.methods("method", a.Methods, b.Methods)
 }

@@ -107,7 +107,7 @@ var reserved = map[string]bool{
 	"any": true, "choose": true, "true": true, "false": true, "_": true,
 }
 
-var declWords = map[string]bool{"enum": true, "const": true, "state": true, "constructor": true, "method": true, "component": true, "uses": true}
+var declWords = map[string]bool{"enum": true, "const": true, "state": true, "constructor": true, "method": true, "component": true, "uses": true, "invariant": true}
 
 type parser struct {
 	tokens []token
@@ -270,6 +270,9 @@ func (p *parser) decl(f *sourceFile, first bool) {
 	case t.is("state"):
 		p.advance()
 		f.state = append(f.state, p.varDecls("a state variable", true)...)
+	case t.is("invariant"):
+		p.advance()
+		f.invs = append(f.invs, p.expr())
 	case t.is("uses"):
 		p.uses(f)
 	case t.is("constructor"), t.is("method"):
@@ -278,7 +281,7 @@ func (p *parser) decl(f *sourceFile, first bool) {
 	default:
 		what := `expected "component NAME"`
 		if !first || f.name != nil {
-			what = "expected enum, const, state, constructor or method"
+			what = "expected enum, const, state, invariant, constructor or method"
 		}
 		p.fail("%s, found %v", what, t)
 	}

@@ -13,6 +13,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/interlock-go/interlock/internal/term"
 )
 
 // PrintOptions change what is printed.
@@ -41,6 +43,9 @@ func Print(w io.Writer, p *Program, opt PrintOptions) error {
 			init = FormatExprAs(p, nil, v.Init, v.Type)
 		}
 		pr.line(0, v.Pos, fmt.Sprintf("state %s %s = %s", quoteName(v.Name), typeText(v.Type), init))
+	}
+	for _, t := range p.Invariants {
+		pr.line(0, Pos{}, "invariant "+FormatExprAs(p, p.State, t, Type{Sort: term.BoolSort}))
 	}
 	for _, m := range p.Constructors {
 		if !m.Implicit {

@@ -10,10 +10,14 @@ import "github.com/interlock-go/interlock/internal/term"
 // one method are distinct (no shadowing), so a term's variable is identified by
 // its name and sort. All terms are built in Pool.
 type Program struct {
-	Name         string
-	Pool         *term.Pool
-	Enums        []*term.Enum
-	State        []*Var
+	Name  string
+	Pool  *term.Pool
+	Enums []*term.Enum
+	State []*Var
+	// Invariants are conditions over the state that hold before every method call.
+	// Whoever made the program promises them; engines and judge may use them and
+	// do not check them. A program without them means the same.
+	Invariants   []*term.Term
 	Constructors []*Method // at least one; Implicit if the text declares none
 	Methods      []*Method
 	Pos          Pos

@@ -76,8 +76,12 @@ func randomAutomaton(seed uint64) *Program {
 			m.Edges = append(m.Edges, e)
 		}
 	}
+	var invariants []*term.Term
+	for range r.IntN(3) {
+		invariants = append(invariants, []*term.Term{b.Term, pool.SLt(x.Term, pool.Int(8, int64(r.IntN(5)))), pool.Or(pool.Not(b.Term), pool.ULt(x.Term, pool.Int(8, 9)))}[r.IntN(3)])
+	}
 	return &Program{
-		Name: "random", Pool: pool, State: []*Var{b, x}, Methods: []*Method{m},
+		Invariants: invariants, Name: "random", Pool: pool, State: []*Var{b, x}, Methods: []*Method{m},
 		Constructors: []*Method{{Name: implicitName, Locs: 1, Implicit: true}},
 	}
 }

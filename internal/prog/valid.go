@@ -74,6 +74,9 @@ func (v *validator) program() {
 		}
 	}
 	v.vars("state variable", p.State, make(map[string]*Var), true)
+	for _, t := range p.Invariants {
+		v.invariant(t)
+	}
 	if len(p.Constructors) == 0 {
 		v.errorf(p.Pos, "program has no constructor")
 	}
@@ -101,6 +104,19 @@ func (v *validator) program() {
 	for _, m := range p.Methods {
 		if m != nil && m.Implicit {
 			v.errorf(m.Pos, "method %s is implicit", m.Name)
+		}
+	}
+}
+
+// invariant checks that a term is a condition over the state.
+func (v *validator) invariant(t *term.Term) {
+	if t == nil || t.Sort().Kind != term.BoolKind {
+		v.errorf(v.p.Pos, "an invariant is no condition")
+		return
+	}
+	for _, x := range term.FreeVars(t) {
+		if !slices.ContainsFunc(v.p.State, func(s *Var) bool { return s != nil && s.Term == x }) {
+			v.errorf(v.p.Pos, "an invariant is about %s, which is no state variable", x.Name())
 		}
 	}
 }

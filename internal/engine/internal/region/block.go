@@ -16,6 +16,7 @@ package region
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
@@ -56,6 +57,7 @@ const ChoicePrefix = "\x00choice "
 type Symbolic struct {
 	Prog         *prog.Program
 	State        []*prog.Var
+	Invariant    *term.Term // what is promised of State before method calls
 	Constructors []*Summary
 	Methods      []*Summary
 	choices      int
@@ -69,6 +71,14 @@ func NewSymbolic(p *prog.Program) *Symbolic {
 	for _, v := range p.State {
 		if keep[v] {
 			s.State = append(s.State, v)
+		}
+	}
+	s.Invariant = p.Pool.True()
+	for _, t := range p.Invariants {
+		if !slices.ContainsFunc(term.FreeVars(t), func(x *term.Term) bool {
+			return !slices.ContainsFunc(s.State, func(v *prog.Var) bool { return v.Term == x })
+		}) {
+			s.Invariant = p.Pool.And(s.Invariant, t)
 		}
 	}
 	for _, m := range p.Constructors {

@@ -455,11 +455,15 @@ type finely struct {
 // interpret removes the edges that no run takes. If it is asked to, or checks of
 // the run time are left, it looks at the states of different flags, and at ways with
 // different results, apart.
-func interpret(p *prog.Program, constructors, methods []*Method, fine bool, steps *int) {
+func interpret(p *prog.Program, constructors, methods []*Method, fine bool, steps *int) (promised []*term.Term) {
+	var states []*knowledge
 	run := func(how finely, most int) (makers, bodies []*interpreter, used int) {
 		most = min(most, *steps)
 		left := most
-		makers, bodies = analyse(p, constructors, methods, how, &left)
+		var known []*knowledge
+		if makers, bodies, known = analyse(p, constructors, methods, how, &left); known != nil {
+			states = known
+		}
 		used = most - max(0, left)
 		*steps -= used
 		return makers, bodies, used
@@ -478,6 +482,7 @@ func interpret(p *prog.Program, constructors, methods []*Method, fine bool, step
 	}
 	remove(constructors, makers)
 	remove(methods, bodies)
+	return promises(states)
 }
 
 // checks reports whether a check of the run time may still err.
@@ -537,7 +542,7 @@ func flagsOf(p *prog.Program, methods []*Method) []int {
 
 // analyse finds out what is known everywhere, as finely as asked for. It returns nothing if that takes too long, and no methods if no
 // constructor returns.
-func analyse(p *prog.Program, constructors, methods []*Method, how finely, left *int) (makers, bodies []*interpreter) {
+func analyse(p *prog.Program, constructors, methods []*Method, how finely, left *int) (makers, bodies []*interpreter, states []*knowledge) {
 	thresholds := map[int64]bool{}
 	prepare := func(list []*Method) []*interpreter {
 		var out []*interpreter
@@ -607,10 +612,10 @@ func analyse(p *prog.Program, constructors, methods []*Method, how finely, left 
 	}
 	runs(makers, []*knowledge{start}, 2)
 	if *left <= 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if !slices.Contains(changed, true) {
-		return makers, nil // none returns
+		return makers, nil, nil // none returns
 	}
 	made := copied(nil)
 	for round := 0; slices.Contains(changed, true); round++ {
@@ -618,7 +623,7 @@ func analyse(p *prog.Program, constructors, methods []*Method, how finely, left 
 		changed, widen = make([]bool, classes), round > 1
 		runs(bodies, from, 1)
 		if *left <= 0 {
-			return nil, nil
+			return nil, nil, nil
 		}
 	}
 	// Once more, downwards, and with what comes out of it if that says more.
@@ -635,9 +640,9 @@ func analyse(p *prog.Program, constructors, methods []*Method, how finely, left 
 		runs(bodies, copied(nil), 2)
 	}
 	if *left <= 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return makers, bodies
+	return makers, bodies, invariant
 }
 
 // enter is what is known when a method starts: its own variables are zero,

@@ -328,7 +328,7 @@ func TestInterpretRandom(t *testing.T) {
 	if os.Getenv("CI") == "true" {
 		n = 6000
 	}
-	claims, removed, skipped := 0, 0, 0
+	claims, removed, skipped, kept := 0, 0, 0, 0
 	for seed := range n {
 		l := &lottery{r: rand.New(rand.NewPCG(uint64(seed), 7)), w: NewWorld()}
 		if _, err := l.w.Pass(nil); err != nil {
@@ -349,10 +349,11 @@ func TestInterpretRandom(t *testing.T) {
 			how = finely{[]int{2}, 3}
 		}
 		left := mostSteps
-		makers, bodies := analyse(p, []*Method{new}, methods, how, &left)
+		makers, bodies, known := analyse(p, []*Method{new}, methods, how, &left)
 		if makers == nil {
 			t.Fatalf("seed %d: nothing was found", seed)
 		}
+		promised := promises(known)
 		// All states, and all runs from them.
 		first := make([]uint64, len(state))
 		for i, v := range state {
@@ -363,6 +364,16 @@ func TestInterpretRandom(t *testing.T) {
 		for work := [][]uint64{first}; len(work) > 0 && bad == ""; {
 			s := work[0]
 			work = work[1:]
+			model := term.Model{}
+			for i, v := range state {
+				model[v.Term] = term.Value{Lo: s[i]}
+			}
+			for _, c := range promised {
+				if !term.Holds(c, model) {
+					bad = fmt.Sprintf("%v is promised, but %v", c, model)
+				}
+				kept++
+			}
 			for i, m := range methods {
 				x := bodies[i]
 				at := x.known[0]
@@ -426,8 +437,8 @@ func TestInterpretRandom(t *testing.T) {
 			}
 		}
 	}
-	if removed < n/10 || claims < 100*n || skipped > claims/1000 {
-		t.Errorf("the test is weak: %d edges removed, %d claims, %d skipped", removed, claims, skipped)
+	if removed < n/10 || claims < 100*n || skipped > claims/1000 || kept < n {
+		t.Errorf("the test is weak: %d edges removed, %d claims, %d skipped, %d promises kept", removed, claims, skipped, kept)
 	}
 }
 

@@ -49,7 +49,8 @@ type Whole struct {
 	w                     *World
 	constructors, methods []*Method
 	sites                 int
-	checks                int // implicit sites before anything was excluded
+	checks                int          // implicit sites before anything was excluded
+	promised              []*term.Term // of the state between calls
 }
 
 // Checks counts the implicit sites that were met, those included that turned out
@@ -97,7 +98,7 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 		}
 	}
 	steps := allSteps
-	interpret(p, constructors, methods, false, &steps)
+	promised := interpret(p, constructors, methods, false, &steps)
 	changed := false
 	for _, m := range all {
 		changed = m.blame(p) || changed
@@ -105,11 +106,14 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 		m.tidyFirst()
 	}
 	if changed {
-		interpret(p, constructors, methods, true, &steps) // what is not the environment's fault may not be at all
+		// What is not the environment's fault may not be at all.
+		if more := interpret(p, constructors, methods, true, &steps); more != nil {
+			promised = more
+		}
 	}
 	needs := w.needs(p, constructors, methods, &steps)
 	judge(p, all)
-	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs}
+	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs, promised: promised}
 	for _, m := range all {
 		for _, s := range m.sites {
 			s.ID = h.sites
@@ -195,6 +199,7 @@ func (h *Whole) Component(d Depth, keep func(s *Site) bool) (made *Component, er
 	for _, m := range methods {
 		p.Methods = append(p.Methods, m.M)
 	}
+	p.Invariants = h.invariants(p)
 	w.enums(p)
 	for _, pos := range slices.SortedFunc(maps.Keys(w.approx), comparePos) {
 		for _, what := range slices.Sorted(maps.Keys(w.approx[pos])) {
