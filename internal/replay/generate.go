@@ -380,7 +380,7 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 	}
 	object := -1
 	var vars []string
-	failure := "nil"
+	failure, boxed := "nil", ""
 	byValue := false
 	for k := range sig.Results().Len() {
 		t := sig.Results().At(k).Type()
@@ -390,6 +390,9 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 			vars = append(vars, "x")
 		case object < 0 && types.Identical(t, g.s.typ):
 			object, byValue = k, true
+			vars = append(vars, "x")
+		case object < 0 && types.IsInterface(t) && qualified(t) != "error" && types.AssignableTo(g.own, t):
+			object, boxed = k, ".("+g.typeName(g.own)+")"
 			vars = append(vars, "x")
 		case k == sig.Results().Len()-1 && qualified(t) == "error":
 			failure = "err"
@@ -415,6 +418,8 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 		switch {
 		case byValue:
 			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\nreturn &x, " + failure, known: a.known})
+		case boxed != "":
+			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\nreturn x" + boxed + ", " + failure, known: a.known})
 		case len(vars) == 1:
 			out = append(out, maker{text: text, body: "return " + call + ", nil", known: a.known})
 		case len(vars) == 2 && failure == "err" && object == 0:
@@ -552,7 +557,13 @@ func outcomeCondition(outcome string, results *types.Tuple, vars []string) (cond
 		p, v := strings.TrimSpace(p), vars[at[k]]
 		t := results.At(at[k]).Type().Underlying()
 		basic, _ := t.(*types.Basic)
+		_, slice := t.(*types.Slice)
+		length := slice || basic != nil && basic.Info()&types.IsString != 0
 		switch {
+		case length && (p == "0" || p == "!= 0"): // classes of lengths
+			conds = append(conds, "len("+v+") "+map[string]string{"0": "== 0", "!= 0": "!= 0"}[p])
+		case p == "!= 0" && basic != nil && basic.Info()&types.IsInteger != 0:
+			conds = append(conds, v+" != 0")
 		case p == "_" || p == "*":
 			continue
 		case p == "true" && basic != nil && basic.Info()&types.IsBoolean != 0:
@@ -659,6 +670,7 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	g.table(&b, cells)
 	w("}\n\n")
 	g.remembered(&b, starts, calls)
+	w("// rplNone reports whether there is no object.\nfunc rplNone(x rplObject) bool { return %s }\n\n", g.none())
 	if made {
 		w("// rplMade returns the object that an expression made, which may have failed.\nfunc rplMade(x rplObject, err ...error) (rplObject, error) {\nreturn x, errors.Join(err...)\n}\n\n")
 	}

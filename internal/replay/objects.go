@@ -488,6 +488,18 @@ func (g *generator) objectType() string {
 	return text + "}"
 }
 
+// none writes the condition that there is no object: interfaces assume a receiver
+// that is not nil.
+func (g *generator) none() string {
+	switch {
+	case g.s.isPackage():
+		return "false"
+	case len(g.others) == 0:
+		return "x == nil"
+	}
+	return "x." + g.name + " == nil"
+}
+
 // objectOf writes the object, from the names and declared types of code.
 func (g *generator) objectOf(own string, declared map[string]types.Type) (string, string) {
 	at := func(name string, want types.Type) (string, string) {
