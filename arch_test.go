@@ -74,7 +74,7 @@ var testImports = map[string][]string{
 // thirdParty is the budget of other modules, with the packages that may use
 // them; doc/rationale.md says why each exists.
 var thirdParty = map[string][]string{
-	"golang.org/x/tools/txtar":                   {"internal/corpus", "test"},
+	"golang.org/x/tools/txtar":                   {"internal/corpus", "internal/replay", "test"},
 	"github.com/rogpeppe/go-internal/testscript": {"test"},
 	"golang.org/x/tools/go/packages":             {"internal/frontend/golang"},
 	"golang.org/x/tools/go/types/typeutil":       {"internal/frontend/golang"},

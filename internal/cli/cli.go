@@ -69,9 +69,11 @@ type options struct {
 	certificate                     bool
 	id                              string
 	json, all, table, isolate       bool
+	replayed                        bool
 	keep                            string
 	writeTest, as                   string
 	fixtures, imports, with         []string
+	fixtureFiles                    string
 	arguments                       map[string]string
 	words, random, length           int
 	seed                            uint64

@@ -45,7 +45,11 @@ file and the comparison.
 With -table there is no IFACE: for every entry of a Go type in the protocol
 files the interface is synthesized, with the errors, constructors and methods
 that the entry is about, and compared. -entry-timeout limits the time for one,
-which is unknown then. -keep writes the interfaces to a directory.
+which is unknown then. -keep writes the interfaces to a directory. -replay also
+runs each type whose interface is exact, as interlock replay does, with the
+arguments of the protocol and what -fixtures has; a disagreement is wrong.
+
+	interlock conform -table -replay -fixtures testdata/replay protocols.json
 
 Exit status 0: exact, 1: wrong, 2: the input is wrong, 3: neither refuted nor
 confirmed (coarser or unknown).`,
@@ -57,6 +61,8 @@ confirmed (coarser or unknown).`,
 			fs.BoolVar(&o.isolate, "isolate", true, "with -table: a process for each entry (default; -isolate=false: none)")
 			fs.StringVar(&o.dir, "dir", "", "with -table: read Go types as the go command would in `directory`, the module of which requires those of other modules")
 			fs.StringVar(&o.keep, "keep", "", "with -table: write interfaces and results to this `directory`")
+			fs.BoolVar(&o.replayed, "replay", false, "with -table: run the type against its interface, where that is exact")
+			fixturesFlag(fs, o)
 			scopeFlags(fs, o)
 			countFlag(fs, o, &o.budget, "budget", 1<<31-1, fmt.Sprintf("with -table: give up an entry after `n` steps (default %d)", interlock.DefaultBudget), "a positive number of steps")
 			flagValue(fs, o, "entry-timeout", "with -table: give up an entry after this `time` (default 5m)", "a positive duration such as 90s or 5m", func(text string) bool {

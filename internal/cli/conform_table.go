@@ -8,6 +8,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/compat"
+	"github.com/interlock-go/interlock/internal/replay"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -33,6 +35,7 @@ type tableRow struct {
 	Verdict    compat.Verdict `json:"verdict"`
 	Reason     string         `json:"reason"`
 	Word       []string       `json:"word"`
+	Replay     string         `json:"replay,omitempty"` // agrees, disagrees or why it was not run
 	Result     *compat.Result `json:"-"`
 }
 
@@ -68,6 +71,12 @@ func (c *invocation) conformTable(ctx context.Context) (int, error) {
 	}
 	code := exitDone
 	for _, r := range rows {
+		switch {
+		case strings.HasPrefix(r.Replay, replayDisagrees):
+			code = exitNo
+		case r.Replay != "" && !strings.HasPrefix(r.Replay, replayAgrees) && code == exitDone:
+			code = exitUndecided
+		}
 		switch r.Verdict {
 		case compat.Wrong:
 			code = exitNo
@@ -107,7 +116,7 @@ func (c *invocation) entry(ctx context.Context, file string, p *compat.Protocol)
 	}
 	row := tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
 	limit := c.entryLimit()
-	ctx, cancel := context.WithTimeout(ctx, limit+entryGrace)
+	ctx, cancel := context.WithTimeout(ctx, limit+c.replayLimit()+entryGrace)
 	defer cancel()
 	args := []string{"conform", "-table", "-isolate=false", "-json", "-id", p.ID, "-entry-timeout", limit.String()}
 	if c.keep != "" {
@@ -115,6 +124,9 @@ func (c *invocation) entry(ctx context.Context, file string, p *compat.Protocol)
 	}
 	if c.dir != "" {
 		args = append(args, "-dir", c.dir)
+	}
+	if c.replayed {
+		args = append(args, "-replay", "-fixtures", c.fixtureFiles)
 	}
 	for _, name := range c.contracts {
 		args = append(args, "-contracts", name)
@@ -194,7 +206,53 @@ func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row 
 			row.Verdict, row.Reason = compat.Unknown, err.Error()
 		}
 	}
+	if c.replayed && row.Verdict == compat.Exact {
+		row.Replay = c.replayEntry(ctx, p, i)
+	}
 	return row
+}
+
+// What the result of a replay begins with.
+const (
+	replayAgrees    = "agrees"
+	replayDisagrees = "disagrees"
+)
+
+// replayLimit is the time for the replay of one entry.
+func (c *invocation) replayLimit() time.Duration {
+	if c.replayed {
+		return c.entryLimit()
+	}
+	return 0
+}
+
+// replayEntry runs the type of an entry against its interface.
+func (c *invocation) replayEntry(ctx context.Context, p *compat.Protocol, i *typestate.Interface) string {
+	ctx, cancel := context.WithTimeout(ctx, c.replayLimit())
+	defer cancel()
+	d := drive{i: i, dir: cmp.Or(c.dir, ".")}
+	d.opt.Hints = p.Arguments()
+	if err := c.driveSettings(&d); err != nil {
+		return "could not run: " + err.Error()
+	}
+	r, err := d.run(ctx)
+	var fixture *replay.FixtureError
+	switch {
+	case errors.As(err, &fixture):
+		return "needs a fixture: " + err.Error()
+	case err != nil && ctx.Err() != nil:
+		return fmt.Sprintf("no result within %v", c.replayLimit())
+	case err != nil:
+		return "could not run: " + err.Error()
+	case len(r.Disagreements) > 0:
+		return replayDisagrees + " after " + r.Disagreements[0]
+	}
+	_, cells, _ := strings.Cut(r.Summary, "; ")
+	text := replayAgrees + ": " + cells
+	if n := len(d.test.Notes); n > 0 {
+		text += "; " + d.test.Notes[0]
+	}
+	return text
 }
 
 // entryInterface synthesizes an interface. A crash is an error: the table goes on.
@@ -261,6 +319,9 @@ func tableText(rows []tableRow) []byte {
 	table := [][]string{{"entry", "difficulty", "regular", "verdict", "shortest word, or reason"}}
 	for _, r := range rows {
 		why := r.Reason
+		if r.Replay != "" {
+			why = "replay " + r.Replay
+		}
 		if len(r.Word) > 0 && r.Verdict != compat.Exact {
 			why = strings.Join(r.Word, " ") + ": " + why
 		}

@@ -6,9 +6,11 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +36,7 @@ err, a call that fails must, and an outcome must be one that can happen.
 	interlock replay -fixture 'sha256.New()' -as hash.Hash digest.json
 	interlock replay -with fakedb.go -fixture 'openRows()' rows.json
 	interlock replay -arg Buffer.max=64 scanner.json
+	interlock replay -fixtures testdata/replay tx.json
 
 It writes a Go test, which -write keeps: it imports nothing of Interlock, so
 that it can be committed beside the type. Arguments are chosen by type and
@@ -41,7 +44,8 @@ guard; -arg gives others. A type that needs a file, a server or a database
 needs a -fixture: an expression for the object, or for the object and an error,
 that is evaluated for each word. Package names in expressions are those of the
 standard library and of the type's package; -import adds others, -with adds a
-file with declarations.
+file with declarations. -fixtures names a file or directory in which all that is
+written down for the type; doc/conform.md has the format.
 
 Exit status 0: all agree, 1: a disagreement, the shortest is printed first, 2:
 could not run.`,
@@ -68,6 +72,7 @@ could not run.`,
 				o.with = append(o.with, text)
 				return text != ""
 			})
+			fixturesFlag(fs, o)
 			fs.StringVar(&o.as, "as", "", "the `type` by which clients hold an object whose own type is not exported, e.g. io.Writer")
 			countFlag(fs, o, &o.words, "words", any, fmt.Sprintf("run about `n` short words (default %d)", replay.DefaultWords), "a positive number of words")
 			countFlag(fs, o, &o.random, "random", any, fmt.Sprintf("run `n` random words (default %d)", replay.DefaultRandom), "a positive number of words")
@@ -108,50 +113,21 @@ func (c *invocation) replay(ctx context.Context, i *typestate.Interface) (int, e
 	if c.writeTest != "" && !strings.HasSuffix(c.writeTest, "_test.go") {
 		return exitWrong, usagef("-write %s: expected a name that ends in _test.go", c.writeTest)
 	}
-	opt := replay.Options{Fixtures: map[string]string{}, Args: c.arguments, Imports: c.imports, Words: c.words, Random: c.random, Length: c.length, Seed: c.seed, Limit: c.limit.std()}
-	for _, text := range c.fixtures {
-		key := ""
-		if name, expr, ok := strings.Cut(text, "="); ok && slices.ContainsFunc(i.Constructors, func(k typestate.Constructor) bool { return k.ID == name || k.Method == name }) {
-			key, text = name, expr
-		}
-		if _, twice := opt.Fixtures[key]; twice {
-			return exitWrong, usagef("-fixture %q: there is another one already; CONSTRUCTOR=EXPRESSION says for which constructor", text)
-		}
-		opt.Fixtures[key] = text
-	}
-	var extra []replay.File
-	for _, name := range c.with {
-		data, err := c.read(name)
-		if err != nil {
-			return exitWrong, err
-		}
-		extra = append(extra, replay.File{Name: filepath.Base(name), Data: data})
-	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return exitWrong, err
 	}
-	s, err := replay.Load(ctx, dir, i.Component.Name, c.as)
-	if err != nil {
+	d := drive{i: i, dir: dir}
+	if err := c.driveSettings(&d); err != nil {
 		return exitWrong, err
 	}
-	var std []string
-	if len(c.fixtures)+len(c.arguments)+len(i.Component.Errors) > 0 {
-		if std, err = replay.Std(ctx, dir); err != nil {
-			return exitWrong, err
-		}
-	}
-	t, err := replay.Generate(s, i, std, opt)
-	if err != nil {
-		return exitWrong, err
-	}
-	r, err := replay.Run(ctx, dir, s, t, extra)
+	r, err := d.run(ctx)
 	if err != nil {
 		return exitWrong, err
 	}
 	if c.writeTest != "" {
-		opt.Package = replay.PackageFor(filepath.Dir(c.writeTest))
-		kept, err := replay.Generate(s, i, std, opt)
+		d.opt.Package = replay.PackageFor(filepath.Dir(c.writeTest))
+		kept, err := replay.Generate(d.subject, i, d.std, d.opt)
 		if err != nil {
 			return exitWrong, err
 		}
@@ -173,8 +149,111 @@ func (c *invocation) replay(ctx context.Context, i *typestate.Interface) (int, e
 	if r.Summary != "" {
 		fmt.Fprintln(&w, r.Summary)
 	}
-	for _, n := range t.Notes {
+	for _, n := range d.test.Notes {
 		fmt.Fprintln(&w, n)
 	}
 	return code, c.print(w.Bytes())
+}
+
+func fixturesFlag(fs *flag.FlagSet, o *options) {
+	fs.StringVar(&o.fixtureFiles, "fixtures", "", "a `file` or directory of .txtar files with what types need to be driven")
+}
+
+// A drive is a replay with its settings, and what it made.
+type drive struct {
+	i     *typestate.Interface
+	dir   string
+	opt   replay.Options
+	as    string
+	extra []replay.File
+
+	subject *replay.Subject
+	std     []string
+	test    *replay.Test
+}
+
+// run writes a test and runs it.
+func (d *drive) run(ctx context.Context) (*replay.Report, error) {
+	var err error
+	if d.subject, err = replay.Load(ctx, d.dir, d.i.Component.Name, d.as); err != nil {
+		return nil, err
+	}
+	if d.std, err = replay.Std(ctx, d.dir); err != nil {
+		return nil, err
+	}
+	if d.test, err = replay.Generate(d.subject, d.i, d.std, d.opt); err != nil {
+		return nil, err
+	}
+	return replay.Run(ctx, d.dir, d.subject, d.test, d.extra)
+}
+
+// driveSettings sets what the flags say, and what fixture files say where they
+// do not.
+func (c *invocation) driveSettings(d *drive) error {
+	d.opt = replay.Options{Fixtures: map[string]string{}, Args: map[string]string{}, Imports: c.imports, Words: c.words, Random: c.random, Length: c.length, Seed: c.seed,
+		Limit: c.limit.std(), Hints: d.opt.Hints}
+	d.as = c.as
+	s, err := c.fixturesFor(d.i.Component.Name)
+	if err != nil {
+		return err
+	}
+	list := c.fixtures
+	if s != nil {
+		if len(list) == 0 {
+			list = s.Fixtures
+		}
+		maps.Copy(d.opt.Args, s.Args)
+		d.opt.Imports = slices.Concat(d.opt.Imports, s.Imports)
+		d.as = cmp.Or(d.as, s.As)
+		d.opt.Words, d.opt.Random, d.opt.Length = cmp.Or(d.opt.Words, s.Words), cmp.Or(d.opt.Random, s.Random), cmp.Or(d.opt.Length, s.Length)
+		d.opt.Limit = cmp.Or(d.opt.Limit, s.Limit)
+		d.extra = s.Files
+	}
+	maps.Copy(d.opt.Args, c.arguments)
+	for _, text := range list {
+		key := ""
+		if name, expr, ok := strings.Cut(text, "="); ok && slices.ContainsFunc(d.i.Constructors, func(k typestate.Constructor) bool { return k.ID == name || k.Method == name }) {
+			key, text = name, expr
+		}
+		if _, twice := d.opt.Fixtures[key]; twice {
+			return usagef("-fixture %q: there is another one already; CONSTRUCTOR=EXPRESSION says for which constructor", text)
+		}
+		d.opt.Fixtures[key] = text
+	}
+	for _, name := range c.with {
+		data, err := c.read(name)
+		if err != nil {
+			return err
+		}
+		d.extra = append(d.extra, replay.File{Name: filepath.Base(name), Data: data})
+	}
+	return nil
+}
+
+// fixturesFor finds the fixture file of a component; nil if there is none.
+func (c *invocation) fixturesFor(component string) (*replay.Settings, error) {
+	if c.fixtureFiles == "" {
+		return nil, nil
+	}
+	files := []string{c.fixtureFiles}
+	if info, err := os.Stat(c.fixtureFiles); err == nil && info.IsDir() {
+		if files, err = filepath.Glob(filepath.Join(c.fixtureFiles, "*.txtar")); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(files)
+	for _, name := range files {
+		data, err := c.read(name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := replay.ParseSettings(data)
+		if err != nil {
+			return nil, usagef("-fixtures: %s: %v", name, err)
+		}
+		if slices.Contains(s.Components, component) {
+			return s, nil
+		}
+	}
+	return nil, nil
 }

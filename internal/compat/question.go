@@ -121,3 +121,26 @@ func (e Errors) kinds() (kinds []string) {
 	}
 	return kinds
 }
+
+// Arguments returns the arguments that the protocol calls functions and methods
+// with, as Go expressions, by name.
+func (p *Protocol) Arguments() map[string][][]string {
+	out := map[string][][]string{}
+	add := func(expr string) {
+		inv := parseInvocation(p.Language, expr)
+		var list []string
+		for _, a := range inv.args {
+			list = append(list, a.text)
+		}
+		if inv.name != "" && len(list) > 0 && !slices.ContainsFunc(out[inv.name], func(l []string) bool { return slices.Equal(l, list) }) {
+			out[inv.name] = append(out[inv.name], list)
+		}
+	}
+	for _, c := range p.Constructors {
+		add(c.Expr)
+	}
+	for _, c := range p.Calls {
+		add(c.Expr)
+	}
+	return out
+}

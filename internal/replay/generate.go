@@ -10,7 +10,6 @@ package replay
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"go/format"
 	"go/parser"
@@ -115,7 +114,7 @@ func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*T
 	}
 	calls := g.calls()
 	if len(calls) == 0 {
-		return nil, errors.New("no call can be driven: " + strings.Join(g.notes, "; "))
+		return nil, &FixtureError{"no call can be driven: " + strings.Join(g.notes, "; ")}
 	}
 	for _, name := range slices.Sorted(maps.Keys(opt.Args)) {
 		if !g.used[name] {
@@ -302,7 +301,7 @@ func (g *generator) starts() ([]startText, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, errors.New("no object can be made: " + strings.Join(g.notes, "; ") + "; -fixture EXPR says how")
+		return nil, &FixtureError{"no object can be made: " + strings.Join(g.notes, "; ") + "; -fixture EXPR says how"}
 	}
 	return out, nil
 }

@@ -129,7 +129,7 @@ func Load(ctx context.Context, dir, name, as string) (*Subject, error) {
 func (s *Subject) isPackage() bool { return s.typ == nil && s.hidden == "" }
 
 func (s *Subject) notExported() error {
-	return fmt.Errorf("%s is not exported: say with -as by which type clients hold it, and with -fixture how they get it", s.hidden)
+	return &FixtureError{s.hidden + " is not exported: say with -as by which type clients hold it, and with -fixture how they get it"}
 }
 
 func cutLast(name string) (before, after string, ok bool) {

@@ -117,8 +117,15 @@ func Run(ctx context.Context, dir string, s *Subject, t *Test, extra []File) (r 
 	case err == nil:
 		err = errors.New("no word was run")
 	}
-	return nil, fmt.Errorf("the test could not run: %s", reportLine(out.String(), err))
+	text := "the test could not run: " + reportLine(out.String(), err)
+	if strings.Contains(text, noObject) {
+		return nil, &FixtureError{text}
+	}
+	return nil, errors.New(text)
 }
+
+// noObject begins what the driver says if no constructor made an object.
+const noObject = "no call was compared"
 
 var logged = regexp.MustCompile(`^\s+\w+_test\.go:\d+: (.*)$`)
 

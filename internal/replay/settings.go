@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package replay
+
+// This file reads fixture files: what a type needs to be driven, kept as data. A
+// fixture file is a txtar archive. Its comment has one setting to a line, a name
+// of a flag of interlock replay and its value, and says which component it is for:
+//
+//	component database/sql.Tx
+//	arg Open.driverName="fake"
+//	-- fake.go --
+//	package fake
+//	...
+//
+// The Go files of the archive are compiled with the test.
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/txtar"
+)
+
+// A Settings is what a fixture file says.
+type Settings struct {
+	Components []string
+	Fixtures   []string // EXPRESSION or CONSTRUCTOR=EXPRESSION
+	Args       map[string]string
+	Imports    []string
+	As         string
+	Words      int
+	Random     int
+	Length     int
+	Limit      time.Duration
+	Files      []File
+}
+
+// ParseSettings reads a fixture file.
+func ParseSettings(data []byte) (*Settings, error) {
+	a := txtar.Parse(data)
+	s := &Settings{Args: map[string]string{}}
+	n := 0
+	for line := range strings.Lines(string(a.Comment)) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, value, _ := strings.Cut(line, " ")
+		value = strings.TrimSpace(value)
+		if value == "" {
+			return nil, fmt.Errorf("line %d: expected a setting and its value, got %s", n, line)
+		}
+		var err error
+		switch key {
+		case "component":
+			s.Components = append(s.Components, value)
+		case "fixture":
+			s.Fixtures = append(s.Fixtures, value)
+		case "arg":
+			name, expr, ok := strings.Cut(value, "=")
+			if !ok || expr == "" || s.Args[name] != "" {
+				return nil, fmt.Errorf("line %d: expected arg NAME=EXPRESSION, each name once, got %s", n, line)
+			}
+			s.Args[name] = expr
+		case "import":
+			s.Imports = append(s.Imports, value)
+		case "as":
+			s.As = value
+		case "words":
+			s.Words, err = strconv.Atoi(value)
+		case "random":
+			s.Random, err = strconv.Atoi(value)
+		case "length":
+			s.Length, err = strconv.Atoi(value)
+		case "limit":
+			s.Limit, err = time.ParseDuration(value)
+		default:
+			return nil, fmt.Errorf("line %d: unknown setting %s; there are component, fixture, arg, import, as, words, random, length and limit", n, key)
+		}
+		if err != nil || s.Words < 0 || s.Random < 0 || s.Length < 0 || s.Limit < 0 {
+			return nil, fmt.Errorf("line %d: %s is no value of %s", n, value, key)
+		}
+	}
+	if len(s.Components) == 0 {
+		return nil, fmt.Errorf("it does not say which component it is for")
+	}
+	for _, f := range a.Files {
+		if !strings.HasSuffix(f.Name, ".go") {
+			return nil, fmt.Errorf("%s is no Go file", f.Name)
+		}
+		s.Files = append(s.Files, File{f.Name, f.Data})
+	}
+	return s, nil
+}
+
+// A FixtureError says that the type cannot be driven without a fixture or
+// arguments.
+type FixtureError struct{ text string }
+
+func (e *FixtureError) Error() string { return e.text }
