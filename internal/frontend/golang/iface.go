@@ -174,7 +174,7 @@ func (f *frame) resizeMap(ref *term.Term, key string, more bool) {
 func (f *frame) lookup(i *ssa.Lookup) value {
 	if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 		f.bounds(i.X, i.Index, i.Pos())
-		return f.anyValue(f.key(i), i.Type(), lower.Unmodelled)
+		return f.computed(f.key(i), i.Type(), f.contents(f.key(i), i.X, i, i.Type()))
 	}
 	w := f.c.w
 	p := w.Pool

@@ -98,17 +98,17 @@ func (f *frame) evaluate(i ssa.Value) value {
 		base := f.address(f.val(i.X))
 		f.nilCheck(base, i.Pos())
 		st := deref(i.X.Type()).Underlying().(*types.Struct)
-		return value{typ: i.Type(), at: &address{ref: base.ref, path: base.path + fieldPath(st, i.Field), elem: st.Field(i.Field).Type(), element: base.element}}
+		return value{typ: i.Type(), at: &address{ref: base.ref, path: base.path + fieldPath(st, i.Field), elem: st.Field(i.Field).Type(), element: base.element, from: base.from}}
 	case *ssa.Field:
 		x := f.val(i.X)
 		st := i.X.Type().Underlying().(*types.Struct)
 		return f.part(x, fieldOffset(c, st, i.Field), i.Type())
 	case *ssa.IndexAddr:
 		f.bounds(i.X, i.Index, i.Pos())
-		return value{typ: i.Type(), at: &address{ref: w.Outside(), elem: deref(i.Type()), element: true}}
+		return value{typ: i.Type(), at: &address{ref: w.Outside(), elem: deref(i.Type()), element: true, from: f.contents(f.key(i), i.X, i, deref(i.Type()))}}
 	case *ssa.Index:
 		f.bounds(i.X, i.Index, i.Pos())
-		return f.anyValue(f.key(i), i.Type(), lower.Unmodelled)
+		return f.computed(f.key(i), i.Type(), f.contents(f.key(i), i.X, i, i.Type()))
 	case *ssa.UnOp:
 		return f.unary(i)
 	case *ssa.BinOp:

@@ -41,6 +41,7 @@ type address struct {
 	// element is set for an element of an array or slice: what is there is not
 	// followed.
 	element bool
+	from    lower.From // of an element: what it is computed from; see content.go
 }
 
 // zero is the zero value of a type.
@@ -169,6 +170,9 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 		var x *term.Term
 		if a.element || !c.keeps(l) {
 			x = f.any(k+"/any", l, lower.Unmodelled)
+			if len(a.from) > 0 {
+				m.Computed(m.Local(k+"/any", "any", l.typ), a.from)
+			}
 		} else {
 			x = m.Load(k, a.ref, a.path+l.path, l.typ,
 				func(p *lower.Place) *term.Term {
