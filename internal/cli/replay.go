@@ -202,7 +202,7 @@ func (c *invocation) driveSettings(d *drive) error {
 		if len(list) == 0 {
 			list = s.Fixtures
 		}
-		maps.Copy(d.opt.Args, s.Args)
+		d.opt.Defaults = s.Args
 		d.opt.Imports = slices.Concat(d.opt.Imports, s.Imports)
 		d.as = cmp.Or(d.as, s.As)
 		d.opt.Words, d.opt.Random, d.opt.Length = cmp.Or(d.opt.Words, s.Words), cmp.Or(d.opt.Random, s.Random), cmp.Or(d.opt.Length, s.Length)

@@ -36,6 +36,7 @@ type Options struct {
 	Package  string            // of the file; "" is replay_test
 	Fixtures map[string]string // expressions that make the object, by constructor; "" for any other
 	Args     map[string]string // expressions for arguments, by Method.param or param
+	Defaults map[string]string // like Args; it is no error if no call has the parameter
 	Imports  []string          // paths that expressions may mention
 	// Hints are arguments that are worth trying, by function or method: expressions,
 	// of which those are used that mention nothing but packages.
@@ -95,7 +96,7 @@ func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*T
 	for _, m := range []struct {
 		flag string
 		list map[string]string
-	}{{"-fixture", opt.Fixtures}, {"-arg", opt.Args}} {
+	}{{"-fixture", opt.Fixtures}, {"-arg", opt.Args}, {"-arg", opt.Defaults}} {
 		for _, name := range slices.Sorted(maps.Keys(m.list)) {
 			if _, err := parser.ParseExpr(m.list[name]); err != nil {
 				if _, ok := parseStatements(m.list[name]); ok && m.flag == "-fixture" {
@@ -373,7 +374,8 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 		}
 		sig = inst.(*types.Signature)
 	}
-	args, why := g.arguments(c.ID, signatureOf(f.Name(), sig), c.Params, c.Types, c.Guard, guards)
+	call := g.signatureOf(f.Name(), sig)
+	args, why := g.arguments(c.ID, call, c.Params, c.Types, c.Guard, guards)
 	if why != "" {
 		return nil, why
 	}
@@ -413,7 +415,7 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 	}
 	var out []maker
 	for _, a := range args {
-		call, text := name+"("+strings.Join(g.resolved(a.exprs), ", ")+")", name+"("+strings.Join(a.texts, ", ")+")"
+		call, text := name+fill(call.code, g.resolved(a.exprs)), name+fill(call.shown, a.texts)
 		switch {
 		case byValue:
 			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\nreturn &x, " + failure, known: a.known})

@@ -254,6 +254,9 @@ func (r *resolver) call(e *ast.CallExpr) (value, string) {
 	for k := range sig.Params().Len() {
 		p := sig.Params().At(k)
 		if sig.Variadic() && k == sig.Params().Len()-1 {
+			if expr, _, ok := r.g.given(p.Name(), "", name); ok {
+				codes, texts = append(codes, r.g.resolve(expr)), append(texts, expr)
+			}
 			r.rest = append(r.rest, p.Name())
 			break
 		}

@@ -347,12 +347,15 @@ func integers(guards []string) []string {
 }
 
 // signatureOf is the signature of a function that is called as it is.
-func signatureOf(name string, s *types.Signature) signature {
+func (g *generator) signatureOf(name string, s *types.Signature) signature {
 	out := signature{results: s.Results()}
 	var marks []string
 	for k := range s.Params().Len() {
 		p := s.Params().At(k)
 		if s.Variadic() && k == s.Params().Len()-1 {
+			if expr, _, ok := g.given(p.Name(), "", name); ok {
+				marks = append(marks, expr)
+			}
 			out.rest = append(out.rest, p.Name())
 			break
 		}
@@ -428,13 +431,9 @@ func (g *generator) tuples(id string, s signature, params, kinds []string, guard
 	total := 1
 	for k, p := range s.formals {
 		list := g.hinted(p, k, guards)
-		for _, key := range []string{id + "." + p.name, p.owner + "." + p.name, p.name} {
-			if expr, ok := g.opt.Args[key]; ok && p.name != "" {
-				list = []candidate{givenCandidate(expr)}
-				list[0].trusted = key == id+"."+p.name
-				g.used[key] = true
-				break
-			}
+		if expr, trusted, ok := g.given(p.name, id, p.owner); ok {
+			list = []candidate{givenCandidate(expr)}
+			list[0].trusted = trusted
 		}
 		if len(list) == 0 {
 			return nil, fmt.Sprintf("no value of type %s is known for its parameter %s: give one with -arg", types.TypeString(p.typ, nil), p.name)
@@ -494,6 +493,20 @@ func mentions(expr, name string) bool {
 		return true
 	})
 	return found
+}
+
+// given finds the expression that the user gave for a parameter: for a call, which
+// is believed to satisfy its guard, for a function, or for any.
+func (g *generator) given(param, call, function string) (expr string, trusted, ok bool) {
+	for _, list := range []map[string]string{g.opt.Args, g.opt.Defaults} {
+		for _, key := range []string{call + "." + param, function + "." + param, param} {
+			if expr, ok := list[key]; ok && param != "" {
+				g.used[key] = true
+				return expr, key == call+"."+param && call != "", true
+			}
+		}
+	}
+	return "", false, false
 }
 
 // givenCandidate is an expression that the user gave.
