@@ -307,6 +307,7 @@ func (f *frame) store(a *address, v value) {
 	h := f.c.w.Holds(a.ref0(f.c))
 	var paths []string
 	var types []prog.Type
+	var kept []*term.Term
 	for i, l := range leaves {
 		if !f.c.keeps(l) {
 			continue
@@ -314,11 +315,11 @@ func (f *frame) store(a *address, v value) {
 		if l.ref && (a.element || h.Outside || anySummary(h)) {
 			f.c.escape(ts[i])
 		}
-		paths, types = append(paths, a.path+l.path), append(types, l.typ)
+		paths, types, kept = append(paths, a.path+l.path), append(types, l.typ), append(kept, ts[i])
 	}
 	f.disguised(a, h)
 	if !a.element {
-		f.m.StoreAll(a.ref, paths, types, ts[:len(paths)])
+		f.m.StoreAll(a.ref, paths, types, kept)
 	}
 }
 
