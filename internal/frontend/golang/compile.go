@@ -110,7 +110,7 @@ type compiler struct {
 	panicking  map[*ssa.Function]bool
 	loops      map[*ssa.Function]map[*ssa.BasicBlock]bool
 	errorAt    map[string]prog.Pos
-	sendTypes  map[string]bool
+	chans      map[*types.Package]*chanClasses
 	detours    map[*ssa.BasicBlock]*ssa.BasicBlock
 	posts      map[*ssa.Function][]int // postdominators
 	texts      map[string][][]part
@@ -448,34 +448,4 @@ func (f *frame) finish(sig *types.Signature, out []value) {
 		}
 	}
 	f.m.Return(ts)
-}
-
-// sends reports whether the package sends on channels with elements of this type.
-func (c *compiler) sends(t types.Type) bool {
-	if c.sendTypes == nil {
-		c.sendTypes = map[string]bool{}
-		note := func(v ssa.Value) {
-			if ch, ok := v.Type().Underlying().(*types.Chan); ok {
-				c.sendTypes[types.TypeString(ch.Elem(), nil)] = true
-			}
-		}
-		for _, fn := range c.l.functionsOf()[c.l.pkg.Pkg] {
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					switch i := i.(type) {
-					case *ssa.Send:
-						note(i.Chan)
-					case *ssa.Select:
-						for _, s := range i.States {
-							if s.Dir == types.SendOnly {
-								note(s.Chan)
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-	ch, ok := t.Underlying().(*types.Chan)
-	return !ok || c.sendTypes[types.TypeString(ch.Elem(), nil)]
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
@@ -287,14 +288,36 @@ func (f *frame) selects(i *ssa.Select) value {
 	class := lower.Class(0)
 	for _, s := range i.States {
 		ref := f.ref(f.val(s.Chan))
-		if (s.Dir == types.SendOnly || f.c.sends(s.Chan.Type()) || vagueRef(w, ref)) && f.foreign(ref) {
+		if (s.Dir == types.SendOnly || !f.c.quiet(f.fn, s.Chan) || vagueRef(w, ref)) && f.foreign(ref) {
 			class = lower.Answer
 		}
 	}
 	out := f.anyValue(f.key(i), tuple, lower.Answer)
-	index := f.any(f.key(i)+"/case", leaf{typ: f.c.leaves(tuple)[0].typ}, class)
+	// A small number is chosen: there are few cases.
+	bits, small := f.c.leaves(tuple)[0].typ.Sort.Width, 8
+	for len(i.States) >= 1<<(small-1) {
+		small *= 2
+	}
+	l := leaf{typ: prog.Type{Sort: term.BV(small), Signed: true}}
+	var index *term.Term
+	if only := i.States[:min(1, len(i.States))]; len(i.States) == 1 && only[0].Dir == types.RecvOnly && class == lower.Answer && !vagueRef(w, f.ref(f.val(only[0].Chan))) {
+		// From a closed channel something is received, whoever else there is.
+		local := f.m.Local(f.key(i)+"/chosen", "case", l.typ)
+		yes, no := f.m.Branch(f.closed(f.key(i)+"/closed0", f.ref(f.val(only[0].Chan))))
+		f.m.Continue(yes)
+		f.m.Set(local, p.Int(small, 0))
+		yes = f.m.Here()
+		f.m.Continue(no)
+		if f.m.Reachable() {
+			f.m.Set(local, f.any(f.key(i)+"/case", l, class))
+		}
+		f.m.Join(yes, f.m.Here())
+		index = local.Term
+	} else {
+		index = f.any(f.key(i)+"/case", l, class)
+	}
+	index = p.SignExt(bits-small, index)
 	out.t[0] = index
-	bits := index.Sort().Width
 	var ready []*term.Term // closed: surely ready
 	var some []*term.Term
 	var able []*term.Term // the case may become ready
@@ -326,7 +349,7 @@ func (f *frame) selects(i *ssa.Select) value {
 			can = p.And(notNil, p.Or(p.Not(counted), closed, f.full(ref)))
 			ready = append(ready, p.And(counted, f.full(ref)))
 			after = append(after, func() { f.count(ref, p.And(chosen, counted, f.full(ref)), -1) })
-		case !f.c.sends(s.Chan.Type()) && !vagueRef(w, ref):
+		case f.c.quiet(f.fn, s.Chan) && !vagueRef(w, ref):
 			can = closed // nobody sends on such a channel
 		}
 		ready = append(ready, closed)

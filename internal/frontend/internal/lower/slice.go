@@ -162,8 +162,14 @@ func (s *slicer) backward(start []*prog.Var, sites bool, steps int) (keep map[*p
 		}
 		if sites {
 			for _, site := range m.sites {
-				if !site.Blamed {
-					control(k, site.Loc)
+				if site.Blamed {
+					continue
+				}
+				control(k, site.Loc)
+				for _, i := range s.straight(k, site.Loc) {
+					for _, v := range s.graphs[k].free[i] {
+						add(k, v)
+					}
 				}
 			}
 		}
@@ -214,6 +220,29 @@ func (s *slicer) backward(start []*prog.Var, sites bool, steps int) (keep map[*p
 			}
 		}
 	}
+}
+
+// straight returns the constraints on the way from the last branch to a location:
+// those that say whose fault an error is are there.
+func (s *slicer) straight(k, loc int) (edges []int) {
+	g := s.graphs[k]
+	seen := map[int]bool{loc: true}
+	for work := []int{loc}; len(work) > 0; {
+		l := work[0]
+		work = work[1:]
+		for _, i := range g.in[l] {
+			e := &s.methods[k].M.Edges[i]
+			if len(g.out[e.From]) != 1 || seen[e.From] {
+				continue
+			}
+			if e.Kind == prog.AssumeEdge {
+				edges = append(edges, i)
+			}
+			seen[e.From] = true
+			work = append(work, e.From)
+		}
+	}
+	return edges
 }
 
 // forward returns what depends on the given variables.
