@@ -211,7 +211,11 @@ func (f *frame) atomic(fn *ssa.Function, args []value, key string) ([]value, boo
 
 // fatal ends the process: nothing recovers it.
 func (f *frame) fatal(pos fposition, message string) {
-	f.m.Error(&lower.Site{ErrorSite: &errorSite{Kind: "fatal", Message: message, Pos: pos}})
+	if f.c.chaining {
+		f.m.Stop() // by convention
+		return
+	}
+	f.m.Error(&lower.Site{ErrorSite: &errorSite{Kind: "fatal", Message: message, Pos: pos}, Implicit: f.alien})
 }
 
 // sameValue returns its argument.
