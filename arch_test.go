@@ -220,6 +220,9 @@ func TestStreams(t *testing.T) {
 		}
 		for n, line := range strings.Split(s.text, "\n") {
 			code, _, _ := strings.Cut(line, "//")
+			if !strings.Contains(code, "os.") && !strings.Contains(code, "time.Now") && !strings.Contains(code, "fmt.Print") {
+				continue // the expression is slow, and there are many lines
+			}
 			if m := banned.FindString(code); m != "" {
 				t.Errorf("%s:%d: %s belongs to the command line", s.file, n+1, m)
 			}

@@ -360,7 +360,7 @@ func TestAbstractCorpus(t *testing.T) {
 // question must give its most permissive interface; the heuristic must be seen
 // to miss some.
 func TestAbstractNondeterminism(t *testing.T) {
-	count := loops(100, 500)
+	count := loops(100, 250)
 	missed := 0
 	for seed := range count {
 		n := corpus.RandomNFA(int64(seed), corpus.NFAOptions{States: 2 + seed%4, Letters: 2 + seed/4%2})
@@ -395,7 +395,7 @@ func TestAbstractNondeterminism(t *testing.T) {
 }
 
 func TestAbstractRandom(t *testing.T) {
-	count := loops(150, 600)
+	count := loops(150, 300)
 	cells, unknown := 0, 0
 	for seed := range count {
 		source := corpus.Random(int64(seed), corpus.RandomOptions{})

@@ -198,7 +198,7 @@ func TestSocketStaysWhole(t *testing.T) {
 // TestDecomposeRandom takes random components apart, and pairs of them that
 // were glued together.
 func TestDecomposeRandom(t *testing.T) {
-	count := int64(loops(60, 130))
+	count := int64(loops(60, 90))
 	together := 0
 	for seed := range count {
 		opt := corpus.RandomOptions{Without: []string{"division"}}

@@ -15,7 +15,7 @@ import (
 )
 
 func TestGuardedRandom(t *testing.T) {
-	count := loops(25, 90)
+	count := loops(25, 45)
 	for _, e := range []struct {
 		engine string
 		depth  int

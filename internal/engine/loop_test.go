@@ -110,7 +110,7 @@ func randomLoops(r *rand.Rand) string {
 // TestRandomLoops compares with the interpreter. Under the convention that the
 // loops of a method end, calls that stay in one are not compared.
 func TestRandomLoops(t *testing.T) {
-	count := loops(60, 130)
+	count := loops(60, 80)
 	cells, unknown, ending := 0, 0, 0
 	for seed := range count {
 		source := randomLoops(rand.New(rand.NewPCG(uint64(seed), 9)))

@@ -103,7 +103,7 @@ func language(t *testing.T, n *corpus.NFA, p *prog.Program, engine, learner stri
 }
 
 func TestRandomNondeterminism(t *testing.T) {
-	count := loops(2_000, 8_000)
+	count := loops(2_000, 3_000)
 	faseWrong, jistWrong := 0, 0
 	for seed := range count {
 		n := corpus.RandomNFA(int64(seed), corpus.NFAOptions{States: 2 + seed%4, Letters: 2 + seed/4%2})
@@ -313,7 +313,7 @@ func TestDoublesOnExamples(t *testing.T) {
 // TestRandomComponents compares engines with each other and with the
 // interpreter on random components with data, arguments and results.
 func TestRandomComponents(t *testing.T) {
-	count := loops(150, 600)
+	count := loops(150, 300)
 	for seed := range count {
 		source := corpus.Random(int64(seed), corpus.RandomOptions{})
 		p, err := prog.Parse("random.open", []byte(source), prog.Options{})

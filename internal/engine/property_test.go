@@ -524,7 +524,7 @@ func judgeAll(t *testing.T, name, source string, limit int) bool {
 
 func judged(t *testing.T, count, limit int, make func(seed int64) string) {
 	t.Helper()
-	count = loops(count, 4*count)
+	count = loops(count, 2*count)
 	done := 0
 	for seed := range count {
 		if judgeAll(t, fmt.Sprintf("seed %d", seed), make(int64(seed)), limit) {
