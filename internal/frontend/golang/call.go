@@ -86,8 +86,9 @@ func (f *frame) apply(fn value, sig *types.Signature, args []value, from []ssa.V
 				return
 			}
 		}
-		out := f.environment("a function value", nil, sig, args, key, lower.Answer)
-		list = append(list, returning{f.m.Here(), out})
+		list = append(list, f.openCall(args, false, key, at, again, func() []value {
+			return f.environment("a function value", nil, sig, args, key, lower.Answer)
+		})...)
 	})
 	return f.joinAt(key, sig.Results(), list)
 }
@@ -184,8 +185,9 @@ func (f *frame) invoke(call *ssa.CallCommon, ref *term.Term, args []value, key s
 		f.m.Continue(no)
 	}
 	if others && f.m.Reachable() {
-		out := f.environment(interfaceName(call), call.Method, sig, args, key, lower.Answer)
-		list = append(list, returning{f.m.Here(), out})
+		list = append(list, f.openCall(args, true, key, at, again, func() []value {
+			return f.environment(interfaceName(call), call.Method, sig, args, key, lower.Answer)
+		})...)
 	}
 	return f.joinAt(key, sig.Results(), list)
 }
@@ -271,6 +273,9 @@ func (c *compiler) method(t types.Type, m *types.Func) *ssa.Function {
 func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value, key string, at token.Pos, again bool) []value {
 	if out, done := f.intrinsic(fn, args, from, key, at); done {
 		return out
+	}
+	if f.c.isFar(fn) && len(fn.Blocks) > 0 && !f.c.replaced(fn) {
+		return f.far(fn, key)
 	}
 	if f.c.replaced(fn) {
 		return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
@@ -564,6 +569,9 @@ func (f *frame) spoil(v value, key string) {
 			f.c.w.Approximate(f.m.Pos(), "%s is given to code that is not followed", what)
 			for _, cl := range f.c.leaves(typ) {
 				if !f.c.keeps(cl) {
+					if cl.ref && f.c.isCoarse() {
+						f.spoilByType(cl.of, key)
+					}
 					continue
 				}
 				if cl.ref {

@@ -37,8 +37,9 @@ type Options struct {
 	Inline       []string // patterns of functions to follow, or not: "-PATTERN"
 	Progress     func(phase string, count int)
 
-	everything bool // nothing is left out before lowering; for tests
-	noChains   bool // no calls on other objects make the component
+	everything bool   // nothing is left out before lowering; for tests
+	noChains   bool   // no calls on other objects make the component
+	level      *level // only what is relevant up to the level is followed
 }
 
 // Conventions, each listed in the result if it was used.
@@ -255,7 +256,11 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	from := c.callsOf(methods, makers)
 	c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
 	if !c.o.everything {
-		c.rel = newRelevance(c, from)
+		if c.o.level != nil {
+			c.rel = newCoarse(c, from, *c.o.level)
+		} else {
+			c.rel = newRelevance(c, from)
+		}
 		c.goroutines = c.rel.goes
 	}
 	var constructors, bodies []*lower.Method
@@ -280,6 +285,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			c.w.Hold(recv)
 			c.w.RefOf(recv)
 		}
+		c.register()
 		constructors, bodies = nil, nil
 		for i := range makers {
 			constructors = append(constructors, c.constructor(&makers[i]))
@@ -379,7 +385,7 @@ func (f *frame) alias(ref *term.Term, key string, l leaf) *term.Term {
 	if f.idle || f.c.once {
 		return ref // before a constructor there are no objects of the component
 	}
-	places := f.c.escapedAs(l.of)
+	places := f.anywhere(l.of)
 	if len(places) == 0 {
 		return ref
 	}

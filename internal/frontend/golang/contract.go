@@ -150,6 +150,9 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 	}
 	if changes {
 		for _, a := range args {
+			if a.missing != "" && f.c.isCoarse() {
+				f.spoilByType(a.typ, key)
+			}
 			f.spoil(a, key)
 		}
 	}
@@ -208,7 +211,7 @@ func (f *frame) computed(key string, t types.Type, from lower.From) value {
 	for _, l := range f.c.leaves(t) {
 		x := f.m.Local(key+"/"+l.path, "any", l.typ)
 		if l.ref {
-			f.m.AnyRef(x, lower.Unmodelled, lower.Holds{Nil: true, Outside: true, Places: f.c.escapedAs(l.of)})
+			f.m.AnyRef(x, lower.Unmodelled, lower.Holds{Nil: true, Outside: true, Places: f.anywhere(l.of)})
 		} else {
 			f.m.Havoc(x, lower.Unmodelled)
 		}

@@ -118,6 +118,23 @@ func (k kinds) wants(s *lower.Site) bool {
 	return false
 }
 
+// mayPanicWith reports whether a panic with a message may be an error under study. Verbs
+// of a format and what is not constant stand for anything.
+func (k kinds) mayPanicWith(message string) bool {
+	if k.panics && len(k.patterns) == 0 {
+		return true
+	}
+	if strings.Contains(message, anyText) || strings.Contains(message, "%") {
+		return len(k.patterns) > 0
+	}
+	for _, re := range k.patterns {
+		if re.MatchString(message) {
+			return true
+		}
+	}
+	return false
+}
+
 // checks reports whether some check of the run time is an error under study.
 func (k kinds) checks() bool {
 	for _, text := range []string{"invalid memory address or nil pointer dereference", "index out of range", "slice bounds out of range",
@@ -170,9 +187,11 @@ func (c *compiler) isMisuse(e *errorValue) bool {
 // mayBe reports whether a message, with anyText for what is not constant, may be
 // a text. One that is nothing but that says nothing.
 func mayBe(message, text string) bool {
-	if strings.Trim(message, anyText+" :") == "" {
-		return false
-	}
+	return strings.Trim(message, anyText+" :") != "" && fits(message, text)
+}
+
+// fits reports whether a text is one that a message with anyText stands for.
+func fits(message, text string) bool {
 	parts := strings.Split(message, anyText)
 	for i, p := range parts {
 		parts[i] = regexp.QuoteMeta(p)
@@ -183,13 +202,10 @@ func mayBe(message, text string) bool {
 // newErrorValue returns the reference to an error that is built here.
 func (f *frame) newErrorValue(e *errorValue, wrapped *term.Term) *term.Term {
 	w := f.c.w
-	p := w.Place(e.key, func() *lower.Place {
-		name := e.global
-		if name == "" {
-			name = fmt.Sprintf("%q", e.message)
-		}
-		return &lower.Place{Name: name, Type: f.c.errorString(), Const: wrapped == nil, Data: e}
-	})
+	if f.c.isCoarse() && e.global == "" && !e.wraps && !f.c.wantsReturn(e) {
+		return w.Outside() // nobody asks for it
+	}
+	p := w.Place(e.key, func() *lower.Place { return f.errorPlace(e, wrapped == nil) })
 	if wrapped != nil {
 		f.m.Set(f.m.Cell(p, wrapPath, f.c.refType()), wrapped)
 	}
@@ -198,6 +214,15 @@ func (f *frame) newErrorValue(e *errorValue, wrapped *term.Term) *term.Term {
 		f.c.errorAt[e.key] = f.m.Pos()
 	}
 	return w.RefOf(p)
+}
+
+// errorPlace is the place of an error; one that wraps none is constant.
+func (f *frame) errorPlace(e *errorValue, constant bool) *lower.Place {
+	name := e.global
+	if name == "" {
+		name = fmt.Sprintf("%q", e.message)
+	}
+	return &lower.Place{Name: name, Type: f.c.errorString(), Const: constant, Data: e}
 }
 
 // errorString is the type of errors made by errors.New.
@@ -211,21 +236,16 @@ func (c *compiler) errorString() types.Type {
 }
 
 func newError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key string, at token.Pos) []value {
-	pos := f.pos(at)
-	e := &errorValue{message: f.argMessage(from, 0), pkg: packageOf(f.fn), pos: pos, key: "error " + pos.String() + f.argMessage(from, 0)}
+	e, _ := f.errorOf(fn, from, at)
 	return []value{{typ: fn.Signature.Results().At(0).Type(), t: []*term.Term{f.newErrorValue(e, nil)}}}
 }
 
 var verb = regexp.MustCompile(`%[-+# 0-9.*\[\]]*[a-zA-Z]`)
 
 func formatError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key string, at token.Pos) []value {
-	pos := f.pos(at)
-	format := f.argMessage(from, 0)
-	e := &errorValue{message: formatText(format), pkg: packageOf(f.fn), pos: pos, key: "error " + pos.String() + format}
+	e, wraps := f.errorOf(fn, from, at)
 	var wrapped *term.Term
-	if strings.Contains(format, "%w") {
-		before, after, _ := strings.Cut(format, "%w")
-		e.wraps, e.before, e.after = true, formatText(before), formatText(after)
+	if format := f.argMessage(from, 0); wraps {
 		verbs := verb.FindAllString(format, -1)
 		list := variadic(lastOf(from))
 		wrapped = f.c.w.Outside()
@@ -241,6 +261,23 @@ func formatError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key
 		}
 	}
 	return []value{{typ: fn.Signature.Results().At(0).Type(), t: []*term.Term{f.newErrorValue(e, wrapped)}}}
+}
+
+// errorOf is the error that a call of errors.New or fmt.Errorf makes, and whether it wraps
+// another.
+func (f *frame) errorOf(fn *ssa.Function, from []ssa.Value, at token.Pos) (e *errorValue, wraps bool) {
+	pos := f.pos(at)
+	text := f.argMessage(from, 0)
+	e = &errorValue{message: text, pkg: packageOf(f.fn), pos: pos, key: "error " + pos.String() + text}
+	if nameOf(fn) != "fmt.Errorf" {
+		return e, false
+	}
+	e.message = formatText(text)
+	if strings.Contains(text, "%w") {
+		before, after, _ := strings.Cut(text, "%w")
+		e.wraps, e.before, e.after = true, formatText(before), formatText(after)
+	}
+	return e, e.wraps
 }
 
 // formatText is what is known of a formatted text.

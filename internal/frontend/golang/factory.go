@@ -257,6 +257,10 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 	if !m.Reachable() {
 		return
 	}
+	if c.isCoarse() && vague {
+		c.unknownObject(f, k, recv) // any object of the type may be outside
+		return
+	}
 	if len(made) == 1 {
 		p := made[0]
 		if _, box := p.Data.(boxed); vague && !box && !p.IsPart() {

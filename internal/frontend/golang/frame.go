@@ -41,7 +41,9 @@ type frame struct {
 	returns  []returning
 	defers   []*deferred
 	catch    *catcher
+	wild     int                 // where panics go of which it is not known where they arise; -1: there are none
 	idle     bool                // the parameter at hand is not relevant
+	clean    bool                // the value at hand is no error under study
 	site     ssa.CallInstruction // the call at hand
 	writes   *modified           // what the code that is not followed writes; nil: everything
 }
@@ -122,7 +124,10 @@ func (f *frame) instructions(b *ssa.BasicBlock) {
 		f.c.work++
 		f.c.w.Check()
 		f.m.At(f.pos(instr.Pos()))
+		v, isValue := instr.(ssa.Value)
+		f.clean = isValue && f.c.isCoarse() && !f.c.rel.mayBeWanted(v)
 		f.instruction(instr)
+		f.clean = false
 	}
 }
 
@@ -321,7 +326,7 @@ func (f *frame) val(v ssa.Value) value {
 	}
 	x, ok := f.vals[v]
 	if !ok {
-		return value{typ: v.Type(), missing: f.path + "/" + v.Name()}
+		return value{typ: v.Type(), missing: f.path + "/" + v.Name(), clean: f.c.isCoarse() && !f.c.rel.mayBeWanted(v)}
 	}
 	return x
 }

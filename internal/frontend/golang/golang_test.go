@@ -79,6 +79,13 @@ func testTypes(t *testing.T, file string) {
 		if got, want := verdict(t, p.relevant, blanks(strings.Fields(word))), verdict(t, p.explicit, blanks(strings.Fields(word))); got != want {
 			t.Errorf("%s\n got %s with what is relevant, and %s with everything\n%s\n%s", line, got, want, p.relevant, p.explicit)
 		}
+		// What is coarse has all runs, and perhaps more.
+		for k, q := range p.coarse {
+			got, want := verdict(t, q, blanks(strings.Fields(word))), verdict(t, p.explicit, blanks(strings.Fields(word)))
+			if got != want && got != "may-fail" && want != "cannot happen" && !strings.HasPrefix(got, "undecided") && got != "errs before" {
+				t.Errorf("%s\n got %s at level %v, and %s with everything\n%s\n%s", line, got, levels[k], want, q, p.explicit)
+			}
+		}
 	}
 	if n == 0 {
 		t.Errorf("%s has no words", file)
@@ -87,7 +94,10 @@ func testTypes(t *testing.T, file string) {
 
 // A lowering is the programs of a type: with all errors, with the explicit ones
 // lowered with everything, and lowered with what is relevant.
-type lowering struct{ all, explicit, relevant *prog.Program }
+type lowering struct {
+	all, explicit, relevant *prog.Program
+	coarse                  []*prog.Program
+}
 
 // lowered compiles a type with flags.
 func lowered(t *testing.T, dir, head string, packages map[string]*loaded) lowering {
@@ -127,7 +137,7 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) loweri
 		t.Fatal(err)
 	}
 	program := func(everything bool, keep func(*Site) bool) *prog.Program {
-		o.everything = everything
+		o.everything = everything && o.level == nil
 		r, err := l.compile(context.Background(), s, o, k)
 		if err != nil {
 			t.Fatal(err)
@@ -136,13 +146,18 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) loweri
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !c.Complete {
+		if !c.Complete && o.level == nil {
 			t.Errorf("%s: something was left out", head)
 		}
 		return c.Program
 	}
 	explicit := func(s *Site) bool { return !s.Implicit }
-	return lowering{program(true, func(*Site) bool { return true }), program(true, explicit), program(false, explicit)}
+	p := lowering{all: program(true, func(*Site) bool { return true }), explicit: program(true, explicit), relevant: program(false, explicit)}
+	for _, l := range levels {
+		o.level = &l
+		p.coarse = append(p.coarse, program(false, explicit))
+	}
+	return p
 }
 
 func blanks(words []string) []string {

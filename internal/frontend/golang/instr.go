@@ -242,6 +242,9 @@ func (f *frame) object(i ssa.Value, what string, elem types.Type) *lower.Place {
 		}
 		return &lower.Place{Name: name, Type: elem, Summary: f.c.vague[key], Data: mayBeError(i, elem)}
 	})
+	if _, ok := p.Data.(built); f.c.isCoarse() && !ok && !f.c.follows(p) && leaks(i, 0) {
+		p.Summary = true // whoever has it may change it at any time
+	}
 	if p.IsState() && !p.Summary && key != receiverKey && (!f.c.once || f.again || f.looping[i.(ssa.Instruction).Block()]) {
 		f.m.Renew(p)
 	}

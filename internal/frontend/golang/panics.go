@@ -64,6 +64,12 @@ func (f *frame) prepareCatch() {
 	}
 	f.catch = &catcher{loc: f.m.New(), flag: f.m.Local(f.path+"/panicking", "panicking", boolType)}
 	f.m.Set(f.catch.flag, f.c.w.Pool.False())
+	f.wild = -1
+	if f.c.isCoarse() && f.m.Reachable() {
+		var go1 int
+		f.wild, go1 = f.m.Branch(f.any(f.path+"/panics anywhere", leaf{typ: boolType}, lower.Unmodelled))
+		f.m.Continue(go1)
+	}
 	f.incoming[f.fn.Blocks[0]] = []arrival{{f.m.Here(), nil}}
 }
 
@@ -73,6 +79,7 @@ func (f *frame) finishCatch() {
 	if f.catch == nil {
 		return
 	}
+	f.mayPanicAnywhere(f.wild)
 	f.catch.entered = true
 	f.m.Continue(f.catch.loc)
 	f.runDefers()

@@ -56,8 +56,12 @@ type reach struct {
 	ids    typeutil.Map // types -> int
 	parent map[location]location
 	writes map[location][]ssa.Instruction // by representative
+	// written is the same by instruction.
+	written map[ssa.Instruction][]location
 
 	effects map[ssa.CallInstruction]*effect // of the environment
+	// disguised are the types that unsafe.Pointer makes objects look like.
+	disguised map[int]bool
 
 	typeEdges map[int][]typeEdge
 	summaries map[*ssa.Function]*summary
@@ -76,7 +80,7 @@ type reach struct {
 func newReach(c *compiler, entries []*ssa.Function) *reach {
 	r := &reach{c: c, abroad: map[*ssa.Function]int{}, targets: map[ssa.CallInstruction][]*ssa.Function{},
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, known: map[ssa.CallInstruction]*ssa.Function{},
-		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{},
+		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{}, written: map[ssa.Instruction][]location{},
 		effects: map[ssa.CallInstruction]*effect{}, typeEdges: map[int][]typeEdge{},
 		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}}
 	var work []*ssa.Function
@@ -334,6 +338,7 @@ type effect struct {
 	changes bool         // what its arguments lead to
 	kept    map[int]bool // parameters, without the receiver
 	ends    bool         // it may panic, or not return
+	panics  bool
 	pure    bool
 	reads   []location // in conditions
 }
@@ -354,6 +359,7 @@ func (c *compiler) effectOf(obj types.Object) *effect {
 				}
 			case panicsIf, onlyIf, blocked:
 				e.ends = true
+				e.panics = e.panics || p.kind == panicsIf
 				for _, x := range p.chain {
 					e.reads = append(e.reads, c.readsOf(r, x)...)
 				}
@@ -577,7 +583,9 @@ func (r *reach) disguises() {
 			r.union(list[0], l)
 		}
 	}
+	r.disguised = map[int]bool{}
 	for _, m := range to {
+		r.disguised[r.id(m.to)] = true
 		if c, ok := m.of.(*ssa.Convert); ok && deref(c.X.Type()) != nil {
 			unite(deref(c.X.Type()), m.to)
 			continue
@@ -630,6 +638,7 @@ func (r *reach) write(fn *ssa.Function) {
 	add := func(l location, i ssa.Instruction) {
 		l = r.find(l)
 		r.writes[l] = append(r.writes[l], i)
+		r.written[i] = append(r.written[i], l)
 	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

@@ -54,7 +54,8 @@ type relevance struct {
 	called  map[*ssa.Function]bool
 	needs   map[resultOf]bool
 	control map[*ssa.Function][][]*ssa.BasicBlock
-	work    []func()
+	work    [][]func()         // by level
+	coarse  *coarse            // nil: everything relevant is followed
 	only    map[ssa.Value]bool // not nil: what may still become relevant
 	onlyAt  map[location]bool
 	owed    []ssa.Value
@@ -75,10 +76,10 @@ type escaping struct {
 }
 
 // A site is an error of the code: what ends a run.
-func (c *compiler) isSite(r *reach, i ssa.Instruction) bool {
+func (c *compiler) isSite(r *reach, i ssa.Instruction, coarse bool) bool {
 	switch i := i.(type) {
 	case *ssa.Panic:
-		return i.Pos().IsValid() && c.kinds.panicked()
+		return i.Pos().IsValid() && c.kinds.mayPanicWith(staticMessage(i.X))
 	case *ssa.Send:
 		return c.kinds.block
 	case *ssa.Select:
@@ -89,7 +90,9 @@ func (c *compiler) isSite(r *reach, i ssa.Instruction) bool {
 		if g := r.known[i]; g != nil && c.ends(g) {
 			return c.kinds.panicked()
 		}
-		return r.effects[i] != nil && r.effects[i].ends
+		if e := r.effects[i]; e != nil {
+			return e.ends && !coarse || e.panics && c.kinds.panicked()
+		}
 	}
 	return false
 }
@@ -224,6 +227,13 @@ func tellsNumber(t types.Type) bool {
 
 // sliceOf returns what is relevant to explicit error sites, without results.
 func sliceOf(c *compiler, shared *reach, from calls) *relevance {
+	r := emptyRelevance(shared, from)
+	r.sites(from)
+	r.settle()
+	return r
+}
+
+func emptyRelevance(shared *reach, from calls) *relevance {
 	r := &relevance{reach: shared, entries: map[*ssa.Function]bool{}, instrs: map[ssa.Instruction]bool{},
 		values: map[ssa.Value]bool{}, locs: map[location]bool{}, results: map[*ssa.Function]uint64{}, checked: map[*ssa.Function]bool{},
 		happens: map[ssa.Instruction]bool{}, called: map[*ssa.Function]bool{}, needs: map[resultOf]bool{},
@@ -234,12 +244,22 @@ func sliceOf(c *compiler, shared *reach, from calls) *relevance {
 	for _, fn := range slices.Concat(from.makers, from.chains) {
 		r.entries[fn] = true
 	}
+	return r
+}
+
+// sites makes explicit error sites relevant, and what constructors return.
+func (r *relevance) sites(from calls) {
+	c := r.c
 	sited := r.sited(from)
 	for _, fn := range r.fns {
 		r.findEscapes(fn)
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
+<<<<<<< HEAD
 				if sited(fn) && c.isSite(r.reach, i) {
+=======
+				if c.isSite(r.reach, i, r.coarse != nil) {
+>>>>>>> 733d9d1 (golang: coarse relevance, by levels, before lowering)
 					r.happen(i)
 				}
 			}
@@ -250,6 +270,10 @@ func sliceOf(c *compiler, shared *reach, from calls) *relevance {
 	}
 	for _, fn := range from.makers {
 		for k := range fn.Signature.Results().Len() {
+			if r.coarse != nil {
+				r.madeBy(fn, k)
+				continue
+			}
 			r.returned(fn, k)
 		}
 	}
@@ -271,14 +295,16 @@ func sliceOf(c *compiler, shared *reach, from calls) *relevance {
 		r.wrapped()
 		for _, fn := range from.methods {
 			for k := range fn.Signature.Results().Len() {
-				if isErrorType(fn.Signature.Results().At(k).Type()) {
+				switch {
+				case !isErrorType(fn.Signature.Results().At(k).Type()):
+				case r.coarse != nil:
+					r.returnedErrors(fn, k)
+				default:
 					r.returned(fn, k)
 				}
 			}
 		}
 	}
-	r.settle()
-	return r
 }
 
 // panicked reports whether panics are asked for.
@@ -295,10 +321,16 @@ func (r *relevance) wrapped() {
 		if !ok || !types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
 			continue
 		}
+		if r.coarse != nil && !slices.ContainsFunc(r.coarse.made[r.id(t)], func(fn *ssa.Function) bool { return r.isWantedType(t, fn, r.coarse.carries) }) {
+			continue
+		}
 		for _, text := range r.c.errorTexts(t) {
 			for _, part := range text {
 				for i := range s.NumFields() {
 					if part.kind == errorPart && part.text == fieldPath(s, i) {
+						if r.coarse != nil {
+							r.coarse.always[r.find(fieldAt(s, i))] = true
+						}
 						r.locate1(fieldAt(s, i))
 					}
 				}
@@ -325,10 +357,7 @@ func returns(fn *ssa.Function) bool {
 // settle works until nothing new is relevant.
 func (r *relevance) settle() {
 	for {
-		for len(r.work) > 0 {
-			do := r.work[len(r.work)-1]
-			r.work = r.work[:len(r.work)-1]
-			do()
+		for r.step() {
 		}
 		if !r.spoils() && !r.comeBack() {
 			return
@@ -336,7 +365,36 @@ func (r *relevance) settle() {
 	}
 }
 
-func (r *relevance) later(do func()) { r.work = append(r.work, do) }
+// step does one thing of the lowest level that has some.
+func (r *relevance) step() bool {
+	for level, list := range r.work {
+		if n := len(list); n > 0 {
+			do := list[n-1]
+			r.work[level] = list[:n-1]
+			r.at1(level, do)
+			return true
+		}
+	}
+	return false
+}
+
+func (r *relevance) later(do func()) {
+	n := r.level()
+	for len(r.work) <= n {
+		r.work = append(r.work, nil)
+	}
+	r.work[n] = append(r.work[n], do)
+}
+
+// waiting reports whether there is something to do.
+func (r *relevance) waiting() bool {
+	for _, list := range r.work {
+		if len(list) > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // need makes a value relevant.
 func (r *relevance) need(v ssa.Value) {
@@ -347,7 +405,7 @@ func (r *relevance) need(v ssa.Value) {
 	case *ssa.Const, *ssa.Builtin, *ssa.Function, *ssa.Global:
 		return
 	}
-	if r.only != nil && !r.only[v] {
+	if r.only != nil && !r.only[v] || r.beyond() {
 		switch v.(type) {
 		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Alloc, *ssa.Parameter, *ssa.FreeVar, *ssa.MakeClosure:
 		default:
@@ -467,6 +525,12 @@ func (r *relevance) operands(i ssa.Instruction) {
 		for _, l := range fieldsOf(i.X.Type(), nil) {
 			r.locate1(l)
 		}
+	case *ssa.FieldAddr:
+		if load, ok := i.X.(*ssa.UnOp); ok && load.Op == token.MUL {
+			r.deeper(func() { r.need(i.X) }) // which object it is
+		} else {
+			r.need(i.X)
+		}
 	case *ssa.IndexAddr:
 		if r.checked[i.Parent()] {
 			r.need(i.X)
@@ -515,13 +579,19 @@ func (r *relevance) read(l location) {
 // locate1 makes a location relevant: everything that writes it has to happen.
 func (r *relevance) locate1(l location) {
 	l = r.find(l)
-	if r.locs[l] {
+	if r.locs[l] || !r.tracks(l) {
 		return
 	}
 	r.locs[l] = true
-	for _, i := range r.writes[l] {
-		r.happen(i)
+	deeper := r.deeper
+	if r.coarse != nil && r.coarse.always[l] {
+		deeper = func(do func()) { do() }
 	}
+	deeper(func() {
+		for _, i := range r.writes[l] {
+			r.happen(i)
+		}
+	})
 }
 
 // happen makes relevant that an instruction takes place.
@@ -530,6 +600,7 @@ func (r *relevance) happen(i ssa.Instruction) {
 		return
 	}
 	r.happens[i], r.instrs[i] = true, true
+	r.near(i.Parent())
 	r.later(func() {
 		r.controls(i.Block())
 		r.call(i.Parent())
@@ -537,6 +608,9 @@ func (r *relevance) happen(i ssa.Instruction) {
 		case *ssa.Store:
 			r.must(i.Addr)
 			r.need(i.Val)
+			if r.coarse != nil {
+				r.needError(i.Val) // whatever the level is: it must be there to be met
+			}
 		case *ssa.MapUpdate:
 			r.must(i.Map)
 		case *ssa.Panic:
@@ -613,6 +687,10 @@ func (r *relevance) caught(fn *ssa.Function) {
 	if fn.Recover == nil || !r.c.mayRecover(fn) {
 		return
 	}
+	if r.coarse != nil {
+		r.recoverers(fn)
+		return
+	}
 	seen := map[*ssa.Function]bool{}
 	var visit func(g *ssa.Function)
 	visit = func(g *ssa.Function) {
@@ -680,13 +758,17 @@ func (r *relevance) returned(fn *ssa.Function, k int) {
 	if r.results[fn]&(1<<k) != 0 {
 		return
 	}
+	if r.beyond() {
+		return
+	}
 	r.results[fn] |= 1 << k
+	r.near(fn)
 	r.caught(fn)
 	for _, b := range fn.Blocks {
 		if len(b.Instrs) == 0 {
 			continue
 		}
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && k < len(ret.Results) {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && k < len(ret.Results) && !r.unreached(b) {
 			r.need(ret.Results[k])
 			r.controls(b)
 		}
@@ -703,6 +785,10 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 	r.later(func() {
 		r.callee(call, r.need)
 		for _, fn := range r.targets[call] {
+			if r.coarse != nil && !r.c.isCheap(fn) {
+				r.deeper(func() { r.returned(fn, k) })
+				continue
+			}
 			r.returned(fn, k)
 		}
 		common := call.Common()
@@ -751,17 +837,28 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 
 // controls makes relevant what decides whether a block is reached.
 func (r *relevance) controls(b *ssa.BasicBlock) {
+	if r.beyond() {
+		return
+	}
+	for _, c := range r.controllers(b) {
+		r.branch(c)
+	}
+}
+
+// controllers returns the branches that decide whether a block is reached.
+func (r *relevance) controllers(b *ssa.BasicBlock) []*ssa.BasicBlock {
 	deps, ok := r.control[b.Parent()]
 	if !ok {
 		deps = controlDependence(b.Parent())
 		r.control[b.Parent()] = deps
 	}
-	for _, c := range deps[b.Index] {
-		r.branch(c)
-	}
+	return deps[b.Index]
 }
 
 func (r *relevance) branch(b *ssa.BasicBlock) {
+	if r.beyond() {
+		return
+	}
 	i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok || r.instrs[i] {
 		return
@@ -772,6 +869,10 @@ func (r *relevance) branch(b *ssa.BasicBlock) {
 	r.instrs[i] = true
 	r.later(func() {
 		r.need(i.Cond)
+		if r.coarse != nil {
+			r.deeper(func() { r.ancestors(b, map[*ssa.BasicBlock]bool{}) })
+			return
+		}
 		r.controls(b)
 	})
 }

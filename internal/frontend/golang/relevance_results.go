@@ -28,7 +28,7 @@ func (r *relevance) resultsOf(methods []*ssa.Function, tells func(types.Type) bo
 	r.only, r.onlyAt = nil, nil
 	// Where something relevant is written is known exactly.
 	for _, v := range r.owed {
-		r.need(v)
+		r.free(func() { r.need(v) })
 	}
 	r.owed = nil
 	r.settle()

@@ -117,6 +117,9 @@ func (r *relevance) spoils() (more bool) {
 	if r.only != nil {
 		return false
 	}
+	if r.coarse != nil {
+		return r.spoilsByType()
+	}
 	var nodes [][]int
 	for _, i := range r.open {
 		var list []int
@@ -159,7 +162,7 @@ func (r *relevance) spoils() (more bool) {
 			r.need(x)
 		}
 	}
-	return more || len(r.work) > 0
+	return more || r.waiting()
 }
 
 // hits reports whether code that is not followed may write a relevant location, as
@@ -312,7 +315,7 @@ func refers(t types.Type) bool {
 // comeBack makes relevant that references are put where they are not followed, if
 // relevant references of unknown origin may be them.
 func (r *relevance) comeBack() (more bool) {
-	if r.only != nil {
+	if r.only != nil || r.coarse != nil {
 		return false
 	}
 	note := func(t types.Type) {
@@ -375,7 +378,7 @@ func (r *relevance) comeBack() (more bool) {
 			}
 		}
 	}
-	return more || len(r.work) > 0
+	return more || r.waiting()
 }
 
 // isNeeded reports whether a value is relevant.

@@ -2,7 +2,9 @@
 
 package golang
 
-// This file removes loads that read again what has just been read (available
+// This file removes loads that read again what has just been read, and loads of what
+// has just been written to a variable of the function that nobody else knows, as the
+// results of a function with deferred calls are (available
 // expressions: Kildall, POPL 1973, here along straight code only). Code tests a
 // field and then uses it, "if x.f != nil { x.f.m() }". Where the object is
 // followed, both loads read one variable; where it is not, each load would be a
@@ -30,6 +32,10 @@ func reuseLoads(prog *ssa.Program) {
 		for _, b := range fn.Blocks {
 			for n, i := range b.Instrs {
 				if l, ok := i.(*ssa.UnOp); ok && l.Op == token.MUL {
+					if v := stored(l, b, n); v != nil {
+						replace(l, v)
+						continue
+					}
 					if first := firstLoad(l, b, n); first != nil {
 						if before := read[first]; before != nil {
 							first = before
@@ -41,6 +47,47 @@ func reuseLoads(prog *ssa.Program) {
 			}
 		}
 	}
+}
+
+// stored returns what was last stored to the variable that l, instruction n of b,
+// reads, if nobody but this function has its address.
+func stored(l *ssa.UnOp, b *ssa.BasicBlock, n int) ssa.Value {
+	a, ok := l.X.(*ssa.Alloc)
+	if !ok || b == b.Parent().Recover {
+		return nil
+	}
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.Store:
+			if r.Addr != ssa.Value(a) {
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	for range maxReload {
+		for n == 0 {
+			if len(b.Preds) != 1 {
+				return nil
+			}
+			b = b.Preds[0]
+			n = len(b.Instrs)
+		}
+		n--
+		switch i := b.Instrs[n].(type) {
+		case *ssa.Store:
+			if i.Addr == ssa.Value(a) {
+				return i.Val
+			}
+		case *ssa.Alloc:
+			if i == a {
+				return nil
+			}
+		}
+	}
+	return nil
 }
 
 // firstLoad returns an earlier load of what l, instruction n of b, reads.
@@ -123,7 +170,7 @@ func scalar(t types.Type) bool {
 }
 
 // replace lets the users of one value use another one.
-func replace(old, by *ssa.UnOp) {
+func replace(old *ssa.UnOp, by ssa.Value) {
 	for _, user := range *old.Referrers() {
 		for _, op := range user.Operands(nil) {
 			if *op == ssa.Value(old) {
@@ -131,6 +178,8 @@ func replace(old, by *ssa.UnOp) {
 			}
 		}
 	}
-	*by.Referrers() = append(*by.Referrers(), *old.Referrers()...)
+	if users := by.Referrers(); users != nil {
+		*users = append(*users, *old.Referrers()...)
+	}
 	*old.Referrers() = nil
 }

@@ -31,6 +31,7 @@ type value struct {
 	// missing is set for a value that was taken to be not relevant: the name of
 	// the any value that it is if it is needed all the same.
 	missing string
+	clean   bool // it is no error under study
 }
 
 // An address is a scalar or struct inside an object.
@@ -88,7 +89,11 @@ func (f *frame) terms(v value) []*term.Term {
 	}
 	switch {
 	case v.missing != "":
-		return f.anyValue(v.missing+"/missing", v.typ, lower.Unmodelled).t
+		clean := f.clean
+		f.clean = v.clean
+		t := f.anyValue(v.missing+"/missing", v.typ, lower.Unmodelled).t
+		f.clean = clean
+		return t
 	case v.at != nil:
 		return []*term.Term{f.pointer(v.at)}
 	case v.fn != nil:
@@ -252,7 +257,7 @@ func baseType(a *address) types.Type {
 func (f *frame) any(key string, l leaf, class lower.Class) *term.Term {
 	v := f.m.Local(key, "any", l.typ)
 	if l.ref {
-		h := lower.Holds{Nil: true, Outside: true, Places: f.c.escapedAs(l.of)}
+		h := lower.Holds{Nil: true, Outside: true, Places: f.anywhere(l.of)}
 		f.m.AnyRef(v, class, h)
 		return v.Term
 	}
@@ -309,7 +314,7 @@ func (f *frame) store(a *address, v value) {
 	var types []prog.Type
 	var kept []*term.Term
 	for i, l := range leaves {
-		if !f.c.keeps(l) {
+		if !f.c.keeps(l) || i >= len(ts) {
 			continue
 		}
 		if l.ref && (a.element || h.Outside || anySummary(h)) {
@@ -374,6 +379,9 @@ func (c *compiler) follows(p *lower.Place) bool {
 
 // giveUp makes a place one of which nothing is known.
 func (c *compiler) giveUp(p *lower.Place) {
+	if _, ok := p.Data.(built); ok {
+		return // nobody changes an error that was made
+	}
 	if !c.vague[p.Key] && !p.Const {
 		c.vague[p.Key] = true
 		c.w.Grow()
