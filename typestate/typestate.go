@@ -49,6 +49,7 @@ type Component struct {
 // is replaced by choices, or left out. Error sites are numbered in the order in
 // which the front end meets them.
 type Lowering struct {
+	Level   int   `json:"level,omitempty"`  // how little of the code was looked at; 0: all of it
 	Sites   int   `json:"sites"`            // in how many steps what error sites depend on is kept; -1: all
 	Results int   `json:"results"`          // the same for results
 	Plain   bool  `json:"plain,omitempty"`  // results that are numbers are not kept

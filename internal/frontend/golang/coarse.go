@@ -29,6 +29,8 @@ package golang
 // Singh); here it goes by dependence, before a program exists.
 
 import (
+	"context"
+	"errors"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -97,6 +99,35 @@ func newCoarse(c *compiler, from calls, l level) *relevance {
 	r.coarse.writes = map[*ssa.Function]map[location]bool{}
 	return r
 }
+
+// coarser lowers a component at the levels at which it is not too large.
+func (l *loaded) coarser(ctx context.Context, s Subject, o Options, k kinds, known *contracts) (all []*Result, err error) {
+	if o.everything {
+		return nil, nil
+	}
+	for n := range levels {
+		o.level = &levels[n]
+		c := l.compiler(o, k, known)
+		c.maxWork = maxWork
+		c.w.Limit(maxCoarse, maxAllCoarse)
+		r, err := c.lower(ctx, s)
+		if errors.Is(err, lower.ErrTooLarge) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.level = n + 1
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// Limits of coarse programs, in edges.
+const (
+	maxCoarse    = 2_000
+	maxAllCoarse = 20_000
+)
 
 func (r *relevance) level() int {
 	if r.coarse == nil {

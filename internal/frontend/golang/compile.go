@@ -64,6 +64,12 @@ type Result struct {
 	// not asked for or the code is too large.
 	Implicit *Result
 
+	// Coarser are programs of the same component that follow less of its code. What they
+	// are sure of is true; the first that is sure of everything is enough.
+	Coarser []*Result
+
+	level       int  // of a coarse program, from 1
+	less        bool // less was inlined than there is
 	rel         *relevance
 	partial     bool // something was left out before lowering that may change what may fail
 	unchecked   bool // the checks of the run time are asked for, but the code is too large
@@ -188,20 +194,42 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 			c.maxWork = maxWork / share
 			c.w.Limit(pass, all)
 			if made, err = c.lower(ctx, s); !errors.Is(err, lower.ErrTooLarge) {
+				if made != nil {
+					made.less = share > 1
+				}
 				return false
 			}
 			chain = c.chains
 		}
 		return chain
 	}
-	if try() {
-		// What leads to the object is too large: it starts where it is allocated.
-		o.noChains = true
-		try()
+	chain := try()
+	var coarser []*Result
+	if errors.Is(err, lower.ErrTooLarge) || made != nil && made.less {
+		if coarser, err = l.coarser(ctx, s, o, k, known); err != nil {
+			return nil, err
+		}
+		if made == nil && len(coarser) == 0 && chain {
+			// What leads to the object is too large: it starts where it is allocated.
+			o.noChains = true
+			if coarser, err = l.coarser(ctx, s, o, k, known); err != nil {
+				return nil, err
+			}
+			if len(coarser) == 0 {
+				try()
+			}
+		}
+		if n := len(coarser); made == nil && n > 0 {
+			made, coarser, err = coarser[n-1], coarser[:n-1], nil
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
+	if made == nil {
+		return nil, fmt.Errorf("%s: %w", s, lower.ErrTooLarge)
+	}
+	made.Coarser = coarser
 	if whole || !k.checks() {
 		return made, nil
 	}

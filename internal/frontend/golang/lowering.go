@@ -7,6 +7,7 @@ package golang
 // same options.
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
@@ -15,7 +16,7 @@ import (
 
 // Lowering describes the program of Component with the same arguments.
 func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering {
-	l := &typestate.Lowering{Sites: d.Sites, Results: d.Results, Plain: d.Plain}
+	l := &typestate.Lowering{Level: r.level, Sites: d.Sites, Results: d.Results, Plain: d.Plain}
 	for _, list := range r.Sites() {
 		for _, s := range list {
 			switch {
@@ -33,6 +34,14 @@ func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering 
 
 // Lowered makes the program that an interface says it is of.
 func (r *Result) Lowered(l *typestate.Lowering) (*lower.Component, error) {
+	for _, c := range r.Coarser {
+		if l.Level > 0 && c.level == l.Level {
+			return c.Lowered(l)
+		}
+	}
+	if l.Level != r.level {
+		return nil, fmt.Errorf("%s: there is no program of level %d", r.Name, l.Level)
+	}
 	return r.Component(Depth{Sites: l.Sites, Results: l.Results, Plain: l.Plain}, func(s *Site) bool {
 		if s.Implicit {
 			return slices.Contains(l.Checks, s.ID)

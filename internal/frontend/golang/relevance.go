@@ -255,11 +255,7 @@ func (r *relevance) sites(from calls) {
 		r.findEscapes(fn)
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-<<<<<<< HEAD
-				if sited(fn) && c.isSite(r.reach, i) {
-=======
-				if c.isSite(r.reach, i, r.coarse != nil) {
->>>>>>> 733d9d1 (golang: coarse relevance, by levels, before lowering)
+				if sited(fn) && c.isSite(r.reach, i, r.coarse != nil) {
 					r.happen(i)
 				}
 			}
@@ -279,7 +275,11 @@ func (r *relevance) sites(from calls) {
 	}
 	for _, fn := range from.chains {
 		for k := range fn.Signature.Results().Len() {
-			if !isErrorType(fn.Signature.Results().At(k).Type()) {
+			switch {
+			case isErrorType(fn.Signature.Results().At(k).Type()):
+			case r.coarse != nil:
+				r.madeBy(fn, k)
+			default:
 				r.returned(fn, k)
 			}
 		}
