@@ -92,9 +92,6 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 
 func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*typestate.Interface, error) {
 	c.NoWrap, c.Width = true, 0
-	explicit := func(part map[int]bool) func(s *golang.Site) bool {
-		return func(s *golang.Site) bool { return !s.Implicit || part[s.ID] }
-	}
 	// The checks of the run time are decided on the whole code. If some are part of
 	// the protocol, it is looked for there first.
 	var unchecked map[int]bool
@@ -105,7 +102,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 		}
 		if len(part) > 0 {
 			// Together they may be too much.
-			a, err := climb(ctx, r.Implicit, c, depths[:7], explicit(part), left)
+			a, err := climb(ctx, r.Implicit, c, depths[:7], explicitSites(part), left)
 			if err != nil && !errors.Is(err, ErrUndecided) {
 				return nil, err
 			}
@@ -117,31 +114,59 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 		}
 		unchecked = left
 	}
-	// Explicit errors, and what of them is not known to be the client's fault.
+	var best answer
+	var from *golang.Result
+	var last error
+	for _, q := range append(slices.Clone(r.Coarser), r) {
+		a, err := explicitGo(ctx, q, c)
+		if err != nil {
+			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
+				return nil, err
+			}
+			last = err
+			continue
+		}
+		if from == nil || a.better(best) {
+			best, from = a, q
+		}
+		if a.sure {
+			break
+		}
+	}
+	if from == nil {
+		return nil, last
+	}
+	if !best.sure {
+		best.forget()
+	}
+	r.Unchecked(best.i, unchecked)
+	from.Need(best.i)
+	return finishGo(t, from, best.i)
+}
+
+// explicitGo finds the interface for explicit errors, and for what of the checks is not
+// known to be the client's fault.
+func explicitGo(ctx context.Context, r *golang.Result, c Config) (answer, error) {
 	part, left, err := coverGo(ctx, r, c)
 	if err != nil {
-		return nil, err
+		return answer{}, err
 	}
-	var a answer
 	if len(part) > 0 {
-		a, err = climb(ctx, r, c, depths[:7], explicit(part), left)
+		a, err := climb(ctx, r, c, depths[:7], explicitSites(part), left)
 		if err != nil && !errors.Is(err, ErrUndecided) {
-			return nil, err
+			return answer{}, err
 		}
-		if err != nil || !a.sure {
-			a = answer{}
-			maps.Copy(left, part)
+		if err == nil && a.sure {
+			return a, nil
 		}
+		maps.Copy(left, part)
 	}
-	if !a.sure {
-		if a, err = climb(ctx, r, c, depths, explicit(nil), left); err != nil {
-			return nil, err
-		}
-		a.forget()
-	}
-	r.Unchecked(a.i, unchecked)
-	r.Need(a.i)
-	return finishGo(t, r, a.i)
+	return climb(ctx, r, c, depths, explicitSites(nil), left)
+}
+
+// explicitSites accepts the explicit sites and part of the others.
+func explicitSites(part map[int]bool) func(s *golang.Site) bool {
+	return func(s *golang.Site) bool { return !s.Implicit || part[s.ID] }
 }
 
 func finishGo(t GoType, r *golang.Result, i *typestate.Interface) (*typestate.Interface, error) {
