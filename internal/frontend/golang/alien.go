@@ -38,6 +38,9 @@ func (f *frame) isAlien(fn *ssa.Function, args, binds []value) bool {
 // is code of the component's package.
 func (f *frame) hands(list []value) bool {
 	for _, v := range list {
+		if f.c.isCoarse() && refers(v.typ) {
+			return true // what it refers to may not be followed
+		}
 		switch {
 		case v.fn != nil:
 			if packageOf(v.fn) == f.c.l.pkg.Pkg || f.hands(v.binds) {

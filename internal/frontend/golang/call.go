@@ -404,7 +404,7 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 	if n <= cheapSize && !loops {
 		return ""
 	}
-	if n <= takesSize && f.given(args, binds) {
+	if n <= takesSize && (f.given(args, binds) || f.c.isCoarse()) {
 		return ""
 	}
 	return "it is of another package"

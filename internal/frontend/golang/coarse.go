@@ -206,7 +206,7 @@ func (c *compiler) register() {
 					}
 				case *ssa.UnOp:
 					if g, ok := i.X.(*ssa.Global); ok && i.Op == token.MUL {
-						if e := c.sentinel(g); e != nil && c.wantsReturn(e) {
+						if e := c.sentinel(g); e != nil && c.rel.isWantedSentinel(e) {
 							known(e, true)
 						}
 					}
@@ -509,6 +509,7 @@ func (r *relevance) recoverers(fn *ssa.Function) {
 			if g == nil || !callsRecover(g) {
 				continue
 			}
+			r.at1(0, func() { r.near(g) })
 			r.free(func() {
 				r.happen(d)
 				for _, b := range g.Blocks {
@@ -1110,9 +1111,15 @@ func (r *relevance) isWantedGlobal(v ssa.Value) bool {
 		return false
 	}
 	if e := r.c.sentinel(g); e != nil {
-		return r.c.wantsReturn(e)
+		return r.isWantedSentinel(e)
 	}
 	return !noError(load.Type()) && g.Pkg == r.c.l.pkg
+}
+
+// isWantedSentinel reports whether the error of a package variable may be one under study,
+// or one that such an error wraps.
+func (r *relevance) isWantedSentinel(e *errorValue) bool {
+	return r.c.wantsReturn(e) || r.mayBeMessage(e.message, e.pkg)
 }
 
 // isWantedCall reports whether a call makes an error that may be one under study, or
@@ -1124,21 +1131,21 @@ func (r *relevance) isWantedCall(call *ssa.Call) bool {
 	}
 	switch nameOf(fn) {
 	case "errors.New":
-		return r.mayBeMessage(staticMessage(call.Call.Args[0]), call.Parent())
+		return r.mayBeMessage(staticMessage(call.Call.Args[0]), packageOf(call.Parent()))
 	case "fmt.Errorf":
-		return r.mayBeMessage(formatText(staticMessage(call.Call.Args[0])), call.Parent())
+		return r.mayBeMessage(formatText(staticMessage(call.Call.Args[0])), packageOf(call.Parent()))
 	}
 	return false
 }
 
-// mayBeMessage reports whether an error with a message that a function makes may be one
+// mayBeMessage reports whether an error with a message that a package makes may be one
 // under study, or one that such an error wraps.
-func (r *relevance) mayBeMessage(message string, fn *ssa.Function) bool {
+func (r *relevance) mayBeMessage(message string, pkg *types.Package) bool {
 	k := r.c.kinds
-	if r.c.wantsReturn(&errorValue{message: message, pkg: packageOf(fn)}) {
+	if r.c.wantsReturn(&errorValue{message: message, pkg: pkg}) {
 		return true
 	}
-	if packageOf(fn) == r.c.l.pkg.Pkg && len(k.returns) > 0 {
+	if pkg == r.c.l.pkg.Pkg && len(k.returns) > 0 {
 		return true
 	}
 	parts := strings.Split(message, anyText)
@@ -1181,7 +1188,7 @@ func (r *relevance) isWantedType(t types.Type, fn *ssa.Function, locs map[locati
 				wraps = wraps || x.text == fieldPath(s, i) && locs[r.find(fieldAt(s, i))]
 			}
 		}
-		if wraps || r.mayBeMessage(joinText(message), fn) {
+		if wraps || r.mayBeMessage(joinText(message), packageOf(fn)) {
 			return true
 		}
 	}

@@ -83,7 +83,7 @@ func testTypes(t *testing.T, file string) {
 		for k, q := range p.coarse {
 			got, want := verdict(t, q, blanks(strings.Fields(word))), verdict(t, p.explicit, blanks(strings.Fields(word)))
 			if got != want && got != "may-fail" && want != "cannot happen" && !strings.HasPrefix(got, "undecided") && got != "errs before" {
-				t.Errorf("%s\n got %s at level %v, and %s with everything\n%s\n%s", line, got, levels[k], want, q, p.explicit)
+				t.Errorf("%s\n got %s at the level of place %d, and %s with everything\n%s\n%s", line, got, k, want, q, p.explicit)
 			}
 		}
 	}
@@ -153,7 +153,10 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) loweri
 	}
 	explicit := func(s *Site) bool { return !s.Implicit }
 	p := lowering{all: program(true, func(*Site) bool { return true }), explicit: program(true, explicit), relevant: program(false, explicit)}
-	for _, l := range levels {
+	for k, l := range levels {
+		if k%3 != 0 && os.Getenv("CI") != "true" {
+			continue
+		}
 		o.level = &l
 		p.coarse = append(p.coarse, program(false, explicit))
 	}
