@@ -298,25 +298,11 @@ func (f *frame) selects(i *ssa.Select) value {
 	for len(i.States) >= 1<<(small-1) {
 		small *= 2
 	}
-	l := leaf{typ: prog.Type{Sort: term.BV(small), Signed: true}}
-	var index *term.Term
-	if only := i.States[:min(1, len(i.States))]; len(i.States) == 1 && only[0].Dir == types.RecvOnly && class == lower.Answer && !vagueRef(w, f.ref(f.val(only[0].Chan))) {
-		// From a closed channel something is received, whoever else there is.
-		local := f.m.Local(f.key(i)+"/chosen", "case", l.typ)
-		yes, no := f.m.Branch(f.closed(f.key(i)+"/closed0", f.ref(f.val(only[0].Chan))))
-		f.m.Continue(yes)
-		f.m.Set(local, p.Int(small, 0))
-		yes = f.m.Here()
-		f.m.Continue(no)
-		if f.m.Reachable() {
-			f.m.Set(local, f.any(f.key(i)+"/case", l, class))
-		}
-		f.m.Join(yes, f.m.Here())
-		index = local.Term
-	} else {
-		index = f.any(f.key(i)+"/case", l, class)
+	var isClosed []*term.Term
+	for k, s := range i.States {
+		isClosed = append(isClosed, f.closed(f.key(i)+"/closed"+strconv.Itoa(k), f.ref(f.val(s.Chan))))
 	}
-	index = p.SignExt(bits-small, index)
+	index := p.SignExt(bits-small, f.selected(i, prog.Type{Sort: term.BV(small), Signed: true}, class, isClosed))
 	out.t[0] = index
 	var ready []*term.Term // closed: surely ready
 	var some []*term.Term
@@ -327,7 +313,7 @@ func (f *frame) selects(i *ssa.Select) value {
 		ref := f.ref(f.val(s.Chan))
 		chosen := p.Eq(index, p.Int(bits, int64(k)))
 		notNil := p.Ne(ref, w.Nil())
-		closed := f.closed(f.key(i)+"/closed"+strconv.Itoa(k), ref)
+		closed := isClosed[k]
 		counted := f.counted(ref)
 		unknown = p.Or(unknown, p.And(notNil, p.Not(counted)))
 		if s.Dir == types.SendOnly {
@@ -370,6 +356,44 @@ func (f *frame) selects(i *ssa.Select) value {
 		do()
 	}
 	return out
+}
+
+// selected chooses the case of a select. That a channel is closed is nobody's
+// answer: somebody else may be ready as well, but whoever made the call cannot
+// count on that, so a run that takes such a case is the client's.
+func (f *frame) selected(i *ssa.Select, t prog.Type, class lower.Class, closed []*term.Term) *term.Term {
+	m, p := f.m, f.c.w.Pool
+	surely := p.False()
+	for k, s := range i.States {
+		if s.Dir == types.RecvOnly && !vagueRef(f.c.w, f.ref(f.val(s.Chan))) {
+			surely = p.Or(surely, closed[k])
+		}
+	}
+	if class != lower.Answer || surely.IsFalse() {
+		return f.any(f.key(i)+"/case", leaf{typ: t}, class)
+	}
+	v := m.Local(f.key(i)+"/chosen", "case", t)
+	takes := p.True()
+	if len(i.States) > 1 {
+		takes = f.any(f.key(i)+"/takes closed", leaf{typ: boolType}, 0)
+	}
+	yes, no := m.Branch(p.And(surely, takes))
+	m.Continue(yes)
+	m.Havoc(v, 0)
+	taken := p.False()
+	for k, s := range i.States {
+		if s.Dir == types.RecvOnly && !vagueRef(f.c.w, f.ref(f.val(s.Chan))) {
+			taken = p.Or(taken, p.And(closed[k], p.Eq(v.Term, p.Int(v.Term.Sort().Width, int64(k)))))
+		}
+	}
+	m.Assume(taken)
+	yes = m.Here()
+	m.Continue(no)
+	if m.Reachable() {
+		m.Havoc(v, class)
+	}
+	m.Join(yes, m.Here())
+	return v.Term
 }
 
 // escapeValue records that a value is put where it is not followed.
