@@ -360,6 +360,64 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 	return []value{{typ: types.Typ[types.Bool], t: []*term.Term{local.Term}}}
 }
 
+// asError lowers errors.As and errors.AsType: an error that errors.New or fmt.Errorf
+// made is of no type that a caller can name, unless it wraps one that is. The others
+// may be.
+func asError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key string, _ token.Pos) []value {
+	w := f.c.w
+	p := w.Pool
+	var wanted types.Type // nil: not known
+	assigns := fn.Signature.Results().Len() == 1
+	if !assigns {
+		wanted = fn.Signature.Results().At(0).Type()
+	} else if len(from) == 2 {
+		if i, ok := from[1].(*ssa.MakeInterface); ok {
+			wanted = deref(i.X.Type())
+		}
+	}
+	var may func(t *term.Term, depth int) *term.Term
+	may = func(t *term.Term, depth int) *term.Term {
+		h := w.Holds(t)
+		var parts []*term.Term
+		if h.Outside {
+			parts = append(parts, p.Eq(t, w.Outside()))
+		}
+		for _, q := range h.Places {
+			here := p.Eq(t, w.RefOf(q))
+			if _, ok := q.Data.(*errorValue); ok && q.Const {
+				continue
+			} else if ok && depth < 3 {
+				here = p.And(here, may(f.m.Cell(q, wrapPath, f.c.refType()).Term, depth+1))
+			}
+			parts = append(parts, here)
+		}
+		return p.Or(parts...)
+	}
+	can := p.Ne(f.ref(args[0]), w.Nil())
+	if wanted != nil && !types.IsInterface(wanted) {
+		can = may(f.ref(args[0]), 0)
+	}
+	if can.IsFalse() {
+		if assigns {
+			return []value{{typ: types.Typ[types.Bool], t: []*term.Term{p.False()}}}
+		}
+		return []value{f.c.zero(wanted), {typ: types.Typ[types.Bool], t: []*term.Term{p.False()}}}
+	}
+	// It is an answer if the error is one.
+	of := lower.From{f.ref(args[0])}
+	var out []value
+	if assigns {
+		f.environment(nameOf(fn), fn.Object(), fn.Signature, args, key, lower.Answer)
+	} else {
+		out = append(out, f.computed(key+"/value", wanted, of))
+	}
+	boolean := types.Typ[types.Bool]
+	guess := f.computed(key+"/guess", boolean, of)
+	ok := f.m.Local(key+"/as", "as", boolType)
+	f.m.Set(ok, p.And(f.terms(guess)[0], can))
+	return append(out, value{typ: boolean, t: []*term.Term{ok.Term}})
+}
+
 // returnSites errs where a returned error is one under study.
 func (c *compiler) returnSites(f *frame, results []value) {
 	if !c.kinds.anyReturn() {

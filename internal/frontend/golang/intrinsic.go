@@ -46,6 +46,9 @@ func (f *frame) intrinsic(fn *ssa.Function, args []value, from []ssa.Value, key 
 		}
 	}
 	do, ok := intrinsics[name]
+	if name == "errors.As" {
+		do, ok = asError, true // it is an environment that assigns, and not of every error
+	}
 	if !ok || own && !always[name] {
 		return nil, false
 	}
@@ -62,6 +65,8 @@ var intrinsics = map[string]intrinsic{
 	"errors.New": newError,
 	"fmt.Errorf": formatError,
 	"errors.Is":  isError,
+
+	"errors.AsType": asError,
 
 	"(*sync.Mutex).Lock":       locking,
 	"(*sync.Mutex).Unlock":     locking,

@@ -809,6 +809,9 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 				r.need(x)
 			}
 		}
+		if fn := common.StaticCallee(); fn != nil && nameOf(fn) == "errors.As" {
+			r.need(common.Args[0])
+		}
 		g := r.known[call]
 		if g == nil {
 			return
@@ -827,7 +830,7 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 			for _, l := range r.atomicAt(call) {
 				r.locate1(l)
 			}
-		case name == "errors.Is":
+		case name == "errors.Is" || name == "errors.AsType":
 			for _, x := range common.Args {
 				r.need(x)
 			}
