@@ -90,11 +90,10 @@ func VerifyGo(ctx context.Context, t GoType, i *typestate.Interface, o VerifyOpt
 	// The conventions of the language are no business of the judge, who would not
 	// know what they mean.
 	j := i.Clone()
+	needs := r.Unneed(j)
 	j.Conventions = slices.DeleteFunc(j.Conventions, func(text string) bool { return slices.Contains(r.Conventions, text) })
 	v, err := Config{Source: []byte(r.Text(p))}.verify(ctx, j, o)
-	for _, text := range slices.Concat(r.Conventions, r.Contracts) {
-		v.Assumed = append(v.Assumed, text)
-	}
+	v.Assumed = slices.Concat(v.Assumed, needs, r.Conventions, r.Contracts)
 	return v, err
 }
 

@@ -30,6 +30,7 @@ and asks a solver about each obligation.
 	interlock verify -solver z3 lock.json lock.open
 	interlock verify -smt2 obligations lock.json lock.open
 	interlock verify scanner.json bufio.Scanner
+	interlock verify -package runtime/trace trace.json
 
 A Go type is read again from its source, with the flags that infer had; the
 errors are those of the file. What reading it assumes is listed.
@@ -54,6 +55,12 @@ there is no certificate.`,
 			})
 		},
 		run: func(ctx context.Context, c *invocation) (int, error) {
+			if c.pkg != "" {
+				if len(c.args) != 1 {
+					return exitWrong, c.expected("one IFACE with -package")
+				}
+				return c.verify(ctx, c.args[0], c.pkg)
+			}
 			if len(c.args) != 2 {
 				return exitWrong, c.expected("IFACE and COMPONENT")
 			}
@@ -80,7 +87,8 @@ func (c *invocation) verify(ctx context.Context, iface, component string) (int, 
 		return exitWrong, err
 	}
 	var source []byte
-	if !isGo(component) {
+	code := isGo(component) || c.pkg != ""
+	if !code {
 		if source, err = c.read(component); err != nil {
 			return exitWrong, err
 		}
@@ -110,7 +118,7 @@ func (c *invocation) verify(ctx context.Context, iface, component string) (int, 
 		}
 	}
 	var v interlock.Verification
-	if isGo(component) {
+	if code {
 		err = c.goWork(ctx, component, func(g interlock.GoType, _ interlock.Config) (err error) {
 			v, err = interlock.VerifyGo(ctx, g, i, o)
 			return err

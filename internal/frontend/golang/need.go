@@ -9,6 +9,7 @@ package golang
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
 	"github.com/interlock-go/interlock/typestate"
@@ -21,13 +22,8 @@ func (r *Result) Need(i *typestate.Interface) {
 		return
 	}
 	needs := r.Implicit.Needs
-	if i.Certificate != nil {
-		// Its guards cover all arguments. The checks are not covered then.
-		r.spared(i, needs[0].Sites)
-		return
-	}
 	for _, n := range needs {
-		i.Conventions = append(i.Conventions, fmt.Sprintf("arguments: %s of %s is not nil: it is used without a test", n.Param, n.Method))
+		i.Conventions = append(i.Conventions, needText(n))
 		restrict := func(method, guard string, params, types []string) (string, bool) {
 			if method != n.Method || !slices.Contains(params, n.Param) {
 				return guard, true
@@ -91,17 +87,57 @@ func (r *Result) witnesses(i *typestate.Interface, n lower.Need) {
 	}
 }
 
-// spared marks the cells of checks that are decided only for arguments that are
-// not nil.
-func (r *Result) spared(i *typestate.Interface, sites map[string][]*lower.Site) {
-	for _, st := range i.States {
-		for _, c := range i.Calls {
-			for _, s := range sites[c.Method] {
-				u := typestate.Uncovered{State: st.ID, Call: c.ID, Site: siteOf(s), Reason: "decided only for arguments that are not nil"}
-				if !slices.Contains(i.Uncovered, u) {
-					i.Uncovered = append(i.Uncovered, u)
-				}
+// Unneed takes the restrictions of Need back: what a certificate is about has guards
+// that cover all arguments. An interface whose guards it misreads is one that no
+// certificate passes for. It returns the conventions that went with them.
+func (r *Result) Unneed(i *typestate.Interface) (conventions []string) {
+	if r.Implicit == nil {
+		return nil
+	}
+	for _, n := range slices.Backward(r.Implicit.Needs) {
+		if k := slices.Index(i.Conventions, needText(n)); k >= 0 {
+			conventions = append(conventions, i.Conventions[k])
+			i.Conventions = slices.Delete(i.Conventions, k, k+1)
+		}
+		suffix := n.Param + " != nil"
+		mayBeNil := func(guard string, params, types []string) bool {
+			byName := map[string]string{}
+			for k, p := range params {
+				byName[p] = types[k]
 			}
+			return typestate.GuardHolds(guard, byName, typestate.Known{n.Param: "nil"}) != typestate.MatchNo
+		}
+		nilClass := false // a class for nil alone: then what is left is one by itself
+		for _, c := range i.Constructors {
+			nilClass = nilClass || c.Method == n.Method && mayBeNil(c.Guard, c.Params, c.Types)
+		}
+		for _, c := range i.Calls {
+			nilClass = nilClass || c.Method == n.Method && mayBeNil(c.Guard, c.Params, c.Types)
+		}
+		open := func(method, guard string, params, types []string) string {
+			inner, ok := strings.CutSuffix(guard, ") && "+suffix)
+			inner, ok2 := strings.CutPrefix(inner, "(")
+			switch {
+			case method != n.Method || !slices.Contains(params, n.Param):
+			case guard == suffix && !nilClass:
+				return "true"
+			case ok && ok2 && mayBeNil(inner, params, types):
+				return inner
+			}
+			return guard
+		}
+		for k := range i.Constructors {
+			c := &i.Constructors[k]
+			c.Guard = open(c.Method, c.Guard, c.Params, c.Types)
+		}
+		for k := range i.Calls {
+			c := &i.Calls[k]
+			c.Guard = open(c.Method, c.Guard, c.Params, c.Types)
 		}
 	}
+	return conventions
+}
+
+func needText(n lower.Need) string {
+	return fmt.Sprintf("arguments: %s of %s is not nil: it is used without a test", n.Param, n.Method)
 }
