@@ -518,6 +518,7 @@ func (f *frame) spoil(v value, key string) {
 	}
 	var visit func(t *term.Term, l leaf)
 	visit = func(t *term.Term, l leaf) {
+		f.give(t, l.of)
 		if _, slice := l.of.Underlying().(*types.Slice); slice {
 			return
 		}

@@ -54,6 +54,7 @@ const (
 	conventionLoops       = "loops: loops end in which something changes, and calls of other packages return"
 	conventionFields      = "fields: the client changes the object only through calls"
 	conventionConstructor = "constructor: a constructor that makes an object returns that one, not one that existed before"
+	conventionItself      = "itself: an argument of an interface type is not the component itself"
 	conventionPackage     = "package: nothing but the calls of the alphabet changes the variables of the package after its initialization"
 )
 
@@ -99,12 +100,14 @@ type compiler struct {
 	others   []qualifier
 	alias    map[string]string
 	escaped  map[string]bool
+	theirs   theirs
 	away     escaped
 	compared map[string]bool // errors of package variables that code compares with
 	vague    map[string]bool // places that were given up
 	layout   map[types.Type][]leaf
-	used     map[string]bool // conventions
-	clauses  map[string]bool // contracts
+	paths    map[types.Type]map[string]leaf // of layout
+	used     map[string]bool                // conventions
+	clauses  map[string]bool                // contracts
 	// goroutines is set if the component starts some; handed are channels that
 	// the client got.
 	goroutines bool
@@ -248,7 +251,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 
 func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
 	return &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k, contracts: known,
-		alias: map[string]string{}, escaped: map[string]bool{}, compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
+		alias: map[string]string{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{},
 		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}
 }
@@ -303,7 +306,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c.layout = nil
+		c.layout, c.paths = nil, nil
 		c.errorAt = map[string]prog.Pos{}
 		c.answered, c.foreign, c.guessed = map[string]bool{}, map[string]bool{}, map[string]string{}
 		c.value = &term.Enum{Name: "value", Values: []string{"nil", "non-nil"}}
@@ -312,6 +315,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			recv := c.receiverPlace()
 			c.w.Hold(recv)
 			c.w.RefOf(recv)
+			c.exposeLeaves(c.named, true)
 		}
 		c.register()
 		constructors, bodies = nil, nil
@@ -373,6 +377,7 @@ func (f *frame) param(name string, t types.Type) value {
 		return p.Ite(p.Eq(x.Term, p.EnumValue(c.value, "nil")), w.Nil(), w.Outside())
 	}
 	leaves := c.leaves(t)
+	c.exposeLeaves(t, false)
 	for i := 0; i < len(leaves); i++ {
 		l := leaves[i]
 		switch {
@@ -408,12 +413,15 @@ func (f *frame) param(name string, t types.Type) value {
 	return v
 }
 
-// alias lets an argument be an object that the component has given away before.
+// alias lets an argument be an object that the client has from the component.
 func (f *frame) alias(ref *term.Term, key string, l leaf) *term.Term {
 	if f.idle || f.c.once {
 		return ref // before a constructor there are no objects of the component
 	}
-	places := f.anywhere(l.of)
+	places := f.c.argumentsAs(l.of)
+	if f.c.isCoarse() {
+		places = f.anywhere(l.of)
+	}
 	if len(places) == 0 {
 		return ref
 	}
@@ -441,6 +449,9 @@ func (f *frame) lengthParam(what, name string) *term.Term {
 // errors.
 func (f *frame) finish(sig *types.Signature, out []value) {
 	c, p := f.c, f.c.w.Pool
+	for _, r := range out {
+		f.handOver(r)
+	}
 	var ts []*term.Term
 	number := func(name string, typ prog.Type, t *term.Term) {
 		full := f.m.Result(name, name, typ)

@@ -178,6 +178,7 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 	var out []value
 	for i := range sig.Results().Len() {
 		t := sig.Results().At(i).Type()
+		c.exposeLeaves(t, false)
 		key := key + "/result" + strconv.Itoa(i)
 		switch {
 		case made[i]:

@@ -334,6 +334,7 @@ func (c *compiler) keep(f *frame, k *maker, vals []value) {
 		if isPointer(v.typ) || types.IsInterface(v.typ) {
 			f.m.Assume(c.w.Pool.Ne(f.ref(v), c.w.Nil()))
 			c.escape(f.ref(v))
+			f.give(f.ref(v), v.typ)
 		}
 		ts := f.terms(v)
 		for n, l := range c.leaves(v.typ) {

@@ -54,7 +54,7 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 	if p.Summary {
 		for k, l := range f.c.leaves(typ) {
 			if l.ref {
-				f.c.escape(ts[k])
+				f.storedWhere(&address{ref: w.RefOf(p)}, lower.Holds{Places: []*lower.Place{p}}, l.path, ts[k], l.of)
 			}
 		}
 		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
@@ -146,8 +146,8 @@ func (f *frame) mapUpdate(i *ssa.MapUpdate) {
 	if w.Holds(ref).Nil {
 		f.check(w.Pool.Eq(ref, w.Nil()), "map", "assignment to entry in nil map", i.Pos())
 	}
-	f.escapeValue(f.val(i.Key))
-	f.escapeValue(f.val(i.Value))
+	f.containValue(f.val(i.Key), i.Map.Type())
+	f.containValue(f.val(i.Value), i.Map.Type())
 	f.resizeMap(ref, f.path+"/map/"+strconv.Itoa(int(i.Pos())), true)
 }
 
@@ -317,7 +317,7 @@ func (f *frame) selects(i *ssa.Select) value {
 		counted := f.counted(ref)
 		unknown = p.Or(unknown, p.And(notNil, p.Not(counted)))
 		if s.Dir == types.SendOnly {
-			f.escapeValue(f.val(s.Send))
+			f.containValue(f.val(s.Send), s.Chan.Type())
 			f.check(p.And(chosen, closed), "send", "send on closed channel", i.Pos())
 			can := notNil
 			if !counted.IsFalse() {
@@ -396,7 +396,7 @@ func (f *frame) selected(i *ssa.Select, t prog.Type, class lower.Class, closed [
 	return v.Term
 }
 
-// escapeValue records that a value is put where it is not followed.
+// escapeValue records that a value is given to somebody who is not followed.
 func (f *frame) escapeValue(v value) {
 	if v.missing != "" {
 		return
@@ -405,6 +405,7 @@ func (f *frame) escapeValue(v value) {
 	for k, l := range f.c.leaves(v.typ) {
 		if l.ref && k < len(ts) {
 			f.c.escape(ts[k])
+			f.give(ts[k], l.of)
 		}
 	}
 }

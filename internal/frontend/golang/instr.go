@@ -63,7 +63,7 @@ func (f *frame) instruction(instr ssa.Instruction) {
 		f.mapUpdate(i)
 	case *ssa.Send:
 		f.send(f.ref(f.val(i.Chan)), i.Pos())
-		f.escapeValue(f.val(i.X))
+		f.containValue(f.val(i.X), i.Chan.Type())
 	case *ssa.Go:
 		f.goroutine(i)
 	case *ssa.Defer:
@@ -98,14 +98,14 @@ func (f *frame) evaluate(i ssa.Value) value {
 		base := f.address(f.val(i.X))
 		f.nilCheck(base, i.Pos())
 		st := deref(i.X.Type()).Underlying().(*types.Struct)
-		return value{typ: i.Type(), at: &address{ref: base.ref, path: base.path + fieldPath(st, i.Field), elem: st.Field(i.Field).Type(), element: base.element, from: base.from}}
+		return value{typ: i.Type(), at: &address{ref: base.ref, path: base.path + fieldPath(st, i.Field), elem: st.Field(i.Field).Type(), element: base.element, in: base.in, from: base.from}}
 	case *ssa.Field:
 		x := f.val(i.X)
 		st := i.X.Type().Underlying().(*types.Struct)
 		return f.part(x, fieldOffset(c, st, i.Field), i.Type())
 	case *ssa.IndexAddr:
 		f.bounds(i.X, i.Index, i.Pos())
-		return value{typ: i.Type(), at: &address{ref: w.Outside(), elem: deref(i.Type()), element: true, from: f.contents(f.key(i), i.X, i, deref(i.Type()))}}
+		return value{typ: i.Type(), at: &address{ref: w.Outside(), elem: deref(i.Type()), element: true, in: i.X.Type(), from: f.contents(f.key(i), i.X, i, deref(i.Type()))}}
 	case *ssa.Index:
 		f.bounds(i.X, i.Index, i.Pos())
 		return f.computed(f.key(i), i.Type(), f.contents(f.key(i), i.X, i, i.Type()))
@@ -646,11 +646,15 @@ func (f *frame) convert(i ssa.Value) value {
 		v.typ = i.Type()
 		if v.at != nil && deref(i.Type()) != nil {
 			a := *v.at
+			if a.path == "" {
+				a.elem = deref(i.Type()) // the object may be of another type
+			}
 			v.at = &a
 		}
 		return v
 	case len(from) == 1 && from[0].ref && len(t) == 1:
-		f.c.escape(t[0]) // a number that may become a pointer again
+		f.c.escape(t[0])
+		f.give(t[0], from[0].of) // a number that may become a pointer again
 	case len(from) == 3 && len(to) == 1 && to[0].path == lenPath: // string([]byte)
 		if isByte(x.Type()) {
 			return value{typ: i.Type(), t: []*term.Term{t[1]}}

@@ -173,6 +173,7 @@ func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
 		return nil, fmt.Errorf("%s: the package does not type-check", s.Package)
 	}
 	prog.Build()
+	forwardStores(prog)
 	reuseLoads(prog)
 	return &loaded{prog: prog, pkg: pkgs[0], from: p, fset: p.Fset, functionsOf: functionsOf(prog)}, nil
 }

@@ -346,6 +346,7 @@ func (r *relevance) comeBack() (more bool) {
 			}
 		}
 	}
+	more = r.handedBack()
 	var types1 []types.Type
 	r.unknown.Iterate(func(t types.Type, _ any) { types1 = append(types1, t) })
 	for _, e := range r.escapes {

@@ -9,6 +9,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -43,6 +44,7 @@ type address struct {
 	// followed.
 	element bool
 	from    lower.From // of an element: what it is computed from; see content.go
+	in      types.Type // of the array or slice
 }
 
 // zero is the zero value of a type.
@@ -181,7 +183,7 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 		} else {
 			x = m.Load(k, a.ref, a.path+l.path, l.typ,
 				func(p *lower.Place) *term.Term {
-					if !hasField(p, a.path) || !suits(p, baseType(a)) && a.path == "" && !suits(p, t) {
+					if !hasField(p, a.path) || !suits(p, baseType(a)) && a.path == "" && !suits(p, t) || !c.hasLeaf(p, a.path+l.path, l) {
 						return f.any(k+"/any", l, lower.Unmodelled)
 					}
 					return m.Cell(p, a.path+l.path, l.typ).Term
@@ -202,12 +204,12 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 
 // disguised lets a store through an address change all of an object that is seen as
 // one of another type.
-func (f *frame) disguised(a *address, h lower.Holds) {
+func (f *frame) disguised(a *address, h lower.Holds, stored []leaf) {
 	if a.element {
 		return
 	}
 	for _, p := range h.Places {
-		if t, ok := p.Type.(types.Type); ok && !p.Summary && !p.Const && !hasField(p, a.path) {
+		if t, ok := p.Type.(types.Type); ok && !p.Summary && !p.Const && (!hasField(p, a.path) || slices.ContainsFunc(stored, func(l leaf) bool { return !f.c.hasLeaf(p, a.path+l.path, l) })) {
 			f.c.w.Approximate(f.m.Pos(), "%s is written as an object of another type", typeName(t))
 			for _, l := range f.c.leaves(t) {
 				cell := f.m.Cell(p, l.path, l.typ)
@@ -216,6 +218,33 @@ func (f *frame) disguised(a *address, h lower.Holds) {
 			}
 		}
 	}
+}
+
+// hasLeaf reports whether an object has a scalar of the same kind at a path. Code that
+// sees an interface as two words, or a struct as another one, reads something else.
+func (c *compiler) hasLeaf(p *lower.Place, path string, as leaf) bool {
+	t, ok := p.Type.(types.Type)
+	if _, isFunc := p.Data.(closure); !ok || isFunc || strings.HasPrefix(path, "#") && !strings.HasPrefix(path, lenPath) && !strings.HasPrefix(path, capPath) {
+		return true
+	}
+	leaves := c.leaves(t)
+	if len(leaves) == 0 {
+		_, isStruct := t.Underlying().(*types.Struct)
+		return isStruct // too large to be laid out
+	}
+	if c.paths == nil {
+		c.paths = map[types.Type]map[string]leaf{}
+	}
+	have := c.paths[t]
+	if have == nil {
+		have = map[string]leaf{}
+		for _, l := range leaves {
+			have[l.path] = l
+		}
+		c.paths[t] = have
+	}
+	l, ok := have[path]
+	return ok && l.ref == as.ref && (l.ref || l.typ.Sort == as.typ.Sort)
 }
 
 // hasField reports whether an object has the field of a path. Code that converts
@@ -317,12 +346,12 @@ func (f *frame) store(a *address, v value) {
 		if !f.c.keeps(l) || i >= len(ts) {
 			continue
 		}
-		if l.ref && (a.element || h.Outside || anySummary(h)) {
-			f.c.escape(ts[i])
+		if l.ref {
+			f.storedWhere(a, h, a.path+l.path, ts[i], l.of)
 		}
 		paths, types, kept = append(paths, a.path+l.path), append(types, l.typ), append(kept, ts[i])
 	}
-	f.disguised(a, h)
+	f.disguised(a, h, leaves)
 	if !a.element {
 		f.m.StoreAll(a.ref, paths, types, kept)
 	}
@@ -349,6 +378,9 @@ func anySummary(h lower.Holds) bool {
 // comes from somewhere unknown may be one of them. Other objects are given up:
 // what they hold is not known any more.
 func (c *compiler) escape(t *term.Term) {
+	if c.w.Unsettled() {
+		return
+	}
 	for _, p := range c.w.Holds(t).Places {
 		if p.Summary {
 			continue
@@ -382,7 +414,7 @@ func (c *compiler) giveUp(p *lower.Place) {
 	if _, ok := p.Data.(built); ok {
 		return // nobody changes an error that was made
 	}
-	if !c.vague[p.Key] && !p.Const {
+	if !c.w.Unsettled() && !c.vague[p.Key] && !p.Const {
 		c.vague[p.Key] = true
 		c.w.Grow()
 	}

@@ -20,6 +20,7 @@ type answers struct {
 	g      *graph
 	at     []map[*prog.Var]share // by location
 	region []int                 // by edge: the innermost branch that tests an answer
+	inner  []int                 // by edge: the innermost branch; nil while there are no regions
 	meets  map[[2]int]bool       // branch, location
 	split  []uint8               // by branch: its level when it was met
 	source func(edge int) bool
@@ -67,7 +68,7 @@ func (x *answers) after(i int) (next map[*prog.Var]share, gone []*prog.Var) {
 		for k, v := range e.Vars {
 			if sh, any := x.level(e.From, x.reads(e.Exprs[k])); any {
 				next[v] = sh
-			} else if r := x.region[i]; r >= 0 && !e.Exprs[k].IsVar() {
+			} else if r := x.decides(i); r >= 0 && !e.Exprs[k].IsVar() {
 				next[v] = share{max(1, x.split[r]), r}
 			}
 		}
@@ -78,6 +79,48 @@ func (x *answers) after(i int) (next map[*prog.Var]share, gone []*prog.Var) {
 		}
 	}
 	return next, gone
+}
+
+// decides returns the branch that tests an answer and by it decides what an edge
+// assigns, or -1: a branch within one of its ways that tests something else decides
+// it then, and both outcomes of that are there on the same way.
+func (x *answers) decides(i int) int {
+	r := x.region[i]
+	if r < 0 {
+		return r
+	}
+	if x.inner == nil {
+		x.inner = x.g.innermost()
+	}
+	if b := x.inner[i]; b >= 0 && b != r && x.split[b] == 0 {
+		return -1
+	}
+	return r
+}
+
+// innermost returns for each edge the branch with the fewest edges of which it is on
+// one way only, among those whose ways meet again.
+func (g *graph) innermost() []int {
+	inner, size := make([]int, len(g.m.Edges)), make([]int, len(g.m.Edges))
+	for i := range inner {
+		inner[i] = -1
+	}
+	for l := range g.m.Locs {
+		if !g.branch(l) {
+			continue
+		}
+		g.check()
+		apart, meet := g.arms(l)
+		if !slices.ContainsFunc(meet, func(j int) bool { return j != g.m.Exit }) {
+			continue
+		}
+		for _, i := range apart {
+			if inner[i] < 0 || len(apart) < size[i] {
+				inner[i], size[i] = l, len(apart)
+			}
+		}
+	}
+	return inner
 }
 
 // A share says on which ways to a location a value is an answer.
@@ -256,7 +299,7 @@ func (f *answerFlags) update(i int, v *prog.Var) *term.Term {
 	if _, any := x.level(e.From, reads); any {
 		return f.any(e.From, reads)
 	}
-	if r := x.region[i]; r >= 0 && !e.Exprs[k].IsVar() {
+	if r := x.decides(i); r >= 0 && !e.Exprs[k].IsVar() {
 		return f.branch(r)
 	}
 	return p.False()

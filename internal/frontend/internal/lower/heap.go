@@ -125,7 +125,7 @@ func (m *Method) renew() {
 		if now == w.Outside() {
 			continue // the next pass knows the place
 		}
-		old := w.Place(r.place.Key+"/old", func() *Place {
+		old := w.Place(r.place.Key+oldSuffix, func() *Place {
 			return &Place{Name: r.place.Name + " (older)", Type: r.place.Type, Summary: true}
 		})
 		for i := range m.M.Edges {

@@ -26,7 +26,9 @@ import (
 const (
 	widenAfter = 3 // how often a loop head changes before what is known widens
 
-	// Steps of one interpretation, of a finer one, and of all of a component.
+	// Steps of the first interpretation, of one that could be made finer, of a finer
+	// one, and of all of a component.
+	firstSteps = 400_000
 	mostSteps  = 250_000
 	finerSteps = 400_000
 	allSteps   = 800_000
@@ -468,7 +470,7 @@ func interpret(p *prog.Program, constructors, methods []*Method, fine bool, step
 		*steps -= used
 		return makers, bodies, used
 	}
-	makers, bodies, used := run(finely{ways: 1}, mostSteps)
+	makers, bodies, used := run(finely{ways: 1}, firstSteps)
 	if makers != nil && (fine || slices.ContainsFunc(bodies, func(x *interpreter) bool { return x.checks() })) {
 		how := finely{flagsOf(p, methods), mostWays}
 		for len(how.flags) > 0 && used<<len(how.flags) > mostSteps {

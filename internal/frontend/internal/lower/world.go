@@ -233,6 +233,12 @@ func (p *Place) Root() *Place {
 // IsPart reports whether a place is a part of another.
 func (p *Place) IsPart() bool { return p.parent != nil }
 
+// Recent returns the key of the most recent object that is made where this one was,
+// and whether this one stands for the older ones.
+func (p *Place) Recent() (key string, older bool) { return strings.CutSuffix(p.Key, oldSuffix) }
+
+const oldSuffix = "/old"
+
 // IsState reports whether the cells of a place live from call to call.
 func (p *Place) IsState() bool {
 	r, _ := p.root()
@@ -380,6 +386,10 @@ func (w *World) Zero(t prog.Type) *term.Term { return w.Pool.Const(t.Sort, term.
 // Grow says that something outside this package has grown: another pass is
 // needed.
 func (w *World) Grow() { w.grown = true }
+
+// Unsettled reports whether the pass has found places that it takes for "outside": what
+// follows from that is not so, and another pass will tell.
+func (w *World) Unsettled() bool { return len(w.known) > w.settled }
 
 // Places returns all places of the pass so far that references can hold.
 func (w *World) Places() []*Place {
