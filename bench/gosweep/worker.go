@@ -78,7 +78,7 @@ func work(ctx context.Context, in io.Reader, out io.Writer, s sweep, keep string
 	// All packages stay loaded: to look at them for garbage each time that as much
 	// was allocated would take half of the time.
 	debug.SetGCPercent(200)
-	debug.SetMemoryLimit(7 << 29)
+	debug.SetMemoryLimit(3 << 30)
 	debug.FreeOSMemory()
 	base := memory("VmRSS:")
 	enc := json.NewEncoder(out)
