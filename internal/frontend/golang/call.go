@@ -570,9 +570,6 @@ func (f *frame) spoil(v value, key string) {
 			f.c.w.Approximate(f.m.Pos(), "%s is given to code that is not followed", what)
 			for _, cl := range f.c.leaves(typ) {
 				if !f.c.keeps(cl) {
-					if cl.ref && f.c.isCoarse() {
-						f.spoilByType(cl.of, key)
-					}
 					continue
 				}
 				if cl.ref {

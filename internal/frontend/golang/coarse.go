@@ -50,6 +50,7 @@ type coarse struct {
 	wanted  map[ssa.Value]bool // may be an error under study
 	runs    map[*ssa.Function]bool
 	writes  map[*ssa.Function]map[location]bool
+	gifts   map[int]gift              // by type
 	led     map[int]map[location]bool // by type: what is followed and led to
 	origin  map[ssa.Value]bool
 	inline  map[*ssa.Function]bool  // are followed
@@ -73,7 +74,7 @@ var levels = []level{{0, false}, {1, false}, {1, true}, {2, true}, {4, true}}
 // newCoarse computes what is relevant up to a level.
 func newCoarse(c *compiler, from calls, l level) *relevance {
 	r := emptyRelevance(c.reach, from)
-	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, always: map[location]bool{}, made: map[int][]*ssa.Function{}, flows: map[resultAt]bool{}}
+	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.Function{}, flows: map[resultAt]bool{}}
 	r.coarse.wanted = r.wantedValues()
 	// Errors of types of their own are known only where they are made.
 	for _, fn := range r.fns {
@@ -282,8 +283,17 @@ func (r *relevance) mayWrite(fn *ssa.Function) map[location]bool {
 				}
 				if e := r.effects[call]; e != nil && e.changes && r.hits(call) {
 					for _, x := range openArgs(call) {
-						for l := range r.ledTo(x.Type()) {
-							all[l] = true
+						given := r.givenBy(x.Type())
+						for l := range given.locs {
+							if r.locs[l] {
+								all[l] = true
+							}
+						}
+						for _, h := range given.fns {
+							if !seen[h] {
+								seen[h] = true
+								work = append(work, h)
+							}
 						}
 					}
 				}
@@ -579,26 +589,21 @@ func (r *relevance) unreached(b *ssa.BasicBlock) bool {
 // spoilsByType makes the calls of code that is not followed relevant if it may write
 // something that is followed.
 func (r *relevance) spoilsByType() (more bool) {
-	nodes := make([][]int, len(r.open))
-	for k, i := range r.open {
-		for _, x := range openArgs(i) {
-			nodes[k] = append(nodes[k], r.typeNode(x.Type()))
-		}
-	}
-	lead := r.leading()
-	for k, i := range r.open {
+	r.coarse.led = map[int]map[location]bool{}
+	r.coarse.writes = map[*ssa.Function]map[location]bool{}
+	for _, i := range r.open {
 		if r.happens[i] || !r.hits(i) {
 			continue
 		}
-		for n, x := range openArgs(i) {
-			if lead[nodes[k][n]] && followed(x.Type()) {
+		for _, x := range openArgs(i) {
+			if len(r.ledTo(x.Type())) > 0 {
 				r.free(func() { r.happen(i) })
 				more = true
 				break
 			}
 		}
 	}
-	return more
+	return more || r.waiting()
 }
 
 // running returns the functions in which something is relevant.
@@ -616,34 +621,105 @@ func (r *relevance) running() map[*ssa.Function]bool {
 	return all
 }
 
-// ledTo returns the locations that are followed and that values of a type lead to.
+// ledTo returns the locations that are followed and that code of other packages may write
+// which is given a value of a type: fields that it may name, and what functions of the
+// component's package write that it can call by it.
 func (r *relevance) ledTo(t types.Type) map[location]bool {
-	n := r.typeNode(t)
-	if all, ok := r.coarse.led[n]; ok {
+	id := r.id(t)
+	if all, ok := r.coarse.led[id]; ok {
 		return all
 	}
 	all := map[location]bool{}
+	g := r.givenBy(t)
+	for l := range g.locs {
+		if r.locs[l] {
+			all[l] = true
+		}
+	}
+	for _, fn := range g.fns {
+		for l := range r.mayWrite(fn) {
+			all[l] = true
+		}
+	}
+	r.coarse.led[id] = all
+	return all
+}
+
+// A gift is what code of other packages gets with a value.
+type gift struct {
+	locs map[location]bool // that it may write itself
+	fns  []*ssa.Function   // that it may call
+}
+
+// givenBy returns what code of other packages gets with a value of a type.
+func (r *relevance) givenBy(t types.Type) gift {
+	id := r.id(t)
+	if g, ok := r.coarse.gifts[id]; ok {
+		return g
+	}
+	g := gift{locs: map[location]bool{}}
+	own := r.c.l.pkg.Pkg
 	seen := map[int]bool{}
-	var visit func(n int)
-	visit = func(n int) {
-		if seen[n] {
+	called := map[*ssa.Function]bool{}
+	call := func(fn *ssa.Function) {
+		if _, reached := r.abroad[fn]; reached && !called[fn] {
+			called[fn] = true
+			g.fns = append(g.fns, fn)
+		}
+	}
+	var visit func(t types.Type)
+	visit = func(t types.Type) {
+		if seen[r.id(t)] {
 			return
 		}
-		seen[n] = true
-		for _, e := range r.typeEdges[n] {
-			if e.at != nil && r.locs[r.find(e.at)] {
-				all[r.find(e.at)] = true
+		seen[r.id(t)] = true
+		elem := t
+		if e := deref(t); e != nil {
+			elem = e
+		}
+		if n, ok := types.Unalias(elem).(*types.Named); ok && n.Obj().Pkg() == own && !types.IsInterface(n) {
+			set := r.c.l.prog.MethodSets.MethodSet(types.NewPointer(n))
+			for k := range set.Len() {
+				if fn := r.c.l.prog.MethodValue(set.At(k)); fn != nil {
+					call(fn)
+				}
 			}
-			if e.to >= 0 {
-				visit(e.to)
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
+				g.locs[r.find(r.pointed(u.Elem()))] = true
+			}
+			visit(u.Elem())
+		case *types.Struct:
+			for i := range u.NumFields() {
+				v := u.Field(i)
+				if v.Exported() || v.Pkg() != own {
+					g.locs[r.find(fieldAt(u, i))] = true
+				}
+				visit(v.Type())
+			}
+		case *types.Map:
+			g.locs[r.find(r.mapSize(t))] = true
+		case *types.Interface:
+			for _, b := range r.boxes {
+				if types.Implements(b, u) {
+					visit(b)
+				}
+			}
+		case *types.Signature:
+			for _, fn := range r.reach.values {
+				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
+					call(fn)
+				}
 			}
 		}
 	}
 	if followed(t) {
-		visit(n)
+		visit(t)
 	}
-	r.coarse.led[n] = all
-	return all
+	r.coarse.gifts[id] = g
+	return g
 }
 
 // anywhere returns the places that a reference of a type from somewhere unknown may
@@ -655,7 +731,7 @@ func (f *frame) anywhere(t types.Type) []*lower.Place {
 	}
 	var all []*lower.Place
 	for _, p := range c.w.Places() {
-		if e, ok := p.Data.(*errorValue); ok && (f.clean && c.wantsReturn(e) || !c.wantsReturn(e) && e.global == "" && !e.wraps) {
+		if e, ok := p.Data.(*errorValue); ok && (f.clean && c.wantsReturn(e) || !c.wantsReturn(e) && !e.wraps && !c.compared[p.Key]) {
 			continue
 		}
 		if f.clean && types.IsInterface(t) && types.Implements(dynamicType(p), errorInterface) && p.Data != nil {

@@ -150,8 +150,9 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 	}
 	if changes {
 		for _, a := range args {
-			if a.missing != "" && f.c.isCoarse() {
+			if f.c.isCoarse() {
 				f.spoilByType(a.typ, key)
+				continue
 			}
 			f.spoil(a, key)
 		}

@@ -193,10 +193,22 @@ func mayBe(message, text string) bool {
 // fits reports whether a text is one that a message with anyText stands for.
 func fits(message, text string) bool {
 	parts := strings.Split(message, anyText)
-	for i, p := range parts {
-		parts[i] = regexp.QuoteMeta(p)
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return message == text
 	}
-	return regexp.MustCompile("(?s)^" + strings.Join(parts, ".*") + "$").MatchString(text)
+	if !strings.HasPrefix(text, first) {
+		return false
+	}
+	text = text[len(first):]
+	for _, p := range parts[1 : len(parts)-1] {
+		i := strings.Index(text, p)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(p):]
+	}
+	return strings.HasSuffix(text, last)
 }
 
 // newErrorValue returns the reference to an error that is built here.

@@ -127,6 +127,10 @@ func (f *frame) instructions(b *ssa.BasicBlock) {
 		v, isValue := instr.(ssa.Value)
 		f.clean = isValue && f.c.isCoarse() && !f.c.rel.mayBeWanted(v)
 		f.instruction(instr)
+		if x, ok := f.vals[v]; isValue && ok && x.missing != "" {
+			x.clean = f.clean
+			f.vals[v] = x
+		}
 		f.clean = false
 	}
 }
@@ -215,7 +219,7 @@ func (f *frame) phiInput(p *ssa.Phi, pred *ssa.BasicBlock) value {
 			return f.val(p.Edges[i])
 		}
 	}
-	return value{typ: p.Type(), missing: f.path + "/" + p.Name()} // passed by
+	return value{typ: p.Type(), missing: f.path + "/" + p.Name(), clean: f.c.isCoarse() && !f.c.rel.mayBeWanted(p)} // passed by
 }
 
 // sameInputs reports whether a phi has one value on all ways in.

@@ -56,6 +56,9 @@ func stored(l *ssa.UnOp, b *ssa.BasicBlock, n int) ssa.Value {
 	if !ok || b == b.Parent().Recover {
 		return nil
 	}
+	private := true
+	var only *ssa.Store // if there is one
+	stores := 0
 	for _, r := range *a.Referrers() {
 		switch r := r.(type) {
 		case *ssa.UnOp, *ssa.DebugRef:
@@ -63,9 +66,27 @@ func stored(l *ssa.UnOp, b *ssa.BasicBlock, n int) ssa.Value {
 			if r.Addr != ssa.Value(a) {
 				return nil
 			}
+			only = r
+			stores++
+		case *ssa.MakeClosure:
+			private = false
+			fn := r.Fn.(*ssa.Function)
+			for k, x := range r.Bindings {
+				if x == ssa.Value(a) && (k >= len(fn.FreeVars) || !onlyRead(fn.FreeVars[k], 0)) {
+					stores = 2
+				}
+			}
 		default:
 			return nil
 		}
+	}
+	// A variable that is set once, before it is read, as a parameter is that function
+	// literals know.
+	if stores == 1 && before(only, b, n) {
+		return only.Val
+	}
+	if !private {
+		return nil
 	}
 	for range maxReload {
 		for n == 0 {
@@ -88,6 +109,38 @@ func stored(l *ssa.UnOp, b *ssa.BasicBlock, n int) ssa.Value {
 		}
 	}
 	return nil
+}
+
+// before reports whether a store always comes before instruction n of b.
+func before(s *ssa.Store, b *ssa.BasicBlock, n int) bool {
+	if s.Block() != b {
+		return s.Block().Dominates(b)
+	}
+	for _, i := range b.Instrs[:n] {
+		if i == ssa.Instruction(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyRead reports whether a function literal, and those in it, only read a variable.
+func onlyRead(v *ssa.FreeVar, depth int) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.MakeClosure:
+			fn := r.Fn.(*ssa.Function)
+			for k, x := range r.Bindings {
+				if x == ssa.Value(v) && (depth > 4 || k >= len(fn.FreeVars) || !onlyRead(fn.FreeVars[k], depth+1)) {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // firstLoad returns an earlier load of what l, instruction n of b, reads.

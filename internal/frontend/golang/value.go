@@ -429,7 +429,7 @@ func (c *compiler) compares(t *term.Term) {
 		if !ok || e.global == "" || c.compared[p.Key] {
 			continue
 		}
-		if name := e.global[strings.LastIndexByte(e.global, '.')+1:]; token.IsExported(name) || e.pkg != c.l.pkg.Pkg {
+		if name := e.global[strings.LastIndexByte(e.global, '.')+1:]; token.IsExported(name) || e.pkg != c.l.pkg.Pkg || c.isCoarse() {
 			c.compared[p.Key] = true
 			c.w.Grow()
 		}
