@@ -775,6 +775,15 @@ func (f *frame) disguises(t types.Type, p *lower.Place) bool {
 	return f.c.reach.disguised[f.c.reach.id(elem)] || types.IdenticalIgnoreTags(elem.Underlying(), at.Underlying())
 }
 
+// answers is the class of what somebody says by a channel. In a coarse program that may be
+// the component itself, which closed it.
+func (f *frame) answers() lower.Class {
+	if f.c.isCoarse() {
+		return lower.Unmodelled
+	}
+	return lower.Answer
+}
+
 // isCoarse reports whether what is lowered is coarse.
 func (c *compiler) isCoarse() bool { return c.rel != nil && c.rel.coarse != nil }
 

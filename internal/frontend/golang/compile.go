@@ -94,7 +94,8 @@ type compiler struct {
 	reach *reach
 	rel   *relevance // nil: everything is lowered
 
-	contracts *contracts
+	contracts  *contracts
+	intrinsics map[string]intrinsic
 
 	receiver string // its name
 	others   []qualifier
@@ -250,7 +251,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 }
 
 func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
-	return &compiler{l: l, o: o, w: lower.NewWorld(), kinds: k, contracts: known,
+	return &compiler{l: l, o: o, intrinsics: newIntrinsics(), w: lower.NewWorld(), kinds: k, contracts: known,
 		alias: map[string]string{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{},
 		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}

@@ -261,7 +261,7 @@ func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type)
 	if !f.m.Reachable() {
 		return f.c.zero(t)
 	}
-	return f.anyValue(f.key(i), t, lower.Answer)
+	return f.anyValue(f.key(i), t, f.answers())
 }
 
 // closeChan closes a channel.
@@ -289,10 +289,10 @@ func (f *frame) selects(i *ssa.Select) value {
 	for _, s := range i.States {
 		ref := f.ref(f.val(s.Chan))
 		if (s.Dir == types.SendOnly || !f.c.quiet(f.fn, s.Chan) || vagueRef(w, ref)) && f.foreign(ref) {
-			class = lower.Answer
+			class = f.answers()
 		}
 	}
-	out := f.anyValue(f.key(i), tuple, lower.Answer)
+	out := f.anyValue(f.key(i), tuple, f.answers())
 	// A small number is chosen: there are few cases.
 	bits, small := f.c.leaves(tuple)[0].typ.Sort.Width, 8
 	for len(i.States) >= 1<<(small-1) {

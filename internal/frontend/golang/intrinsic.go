@@ -45,7 +45,7 @@ func (f *frame) intrinsic(fn *ssa.Function, args []value, from []ssa.Value, key 
 			return nil, true
 		}
 	}
-	do, ok := intrinsics[name]
+	do, ok := f.c.intrinsics[name]
 	if name == "errors.As" {
 		do, ok = asError, true // it is an environment that assigns, and not of every error
 	}
@@ -58,51 +58,55 @@ func (f *frame) intrinsic(fn *ssa.Function, args []value, from []ssa.Value, key 
 // always are the intrinsics that hold in their own package too.
 var always = map[string]bool{"errors.New": true, "fmt.Errorf": true, "os.Exit": true, "runtime.Goexit": true}
 
-var intrinsics = map[string]intrinsic{
-	// It hides a pointer from the compiler's escape analysis.
-	"internal/abi.NoEscape": sameValue,
+// newIntrinsics returns the functions that are known instead of followed. They are
+// not a variable: they refer to code that asks which they are.
+func newIntrinsics() map[string]intrinsic {
+	return map[string]intrinsic{
+		// It hides a pointer from the compiler's escape analysis.
+		"internal/abi.NoEscape": sameValue,
 
-	"errors.New": newError,
-	"fmt.Errorf": formatError,
-	"errors.Is":  isError,
+		"errors.New": newError,
+		"fmt.Errorf": formatError,
+		"errors.Is":  isError,
 
-	"errors.AsType": asError,
+		"errors.AsType": asError,
 
-	"(*sync.Mutex).Lock":       locking,
-	"(*sync.Mutex).Unlock":     locking,
-	"(*sync.Mutex).TryLock":    locking,
-	"(*sync.RWMutex).Lock":     locking,
-	"(*sync.RWMutex).Unlock":   locking,
-	"(*sync.RWMutex).TryLock":  locking,
-	"(*sync.RWMutex).RLock":    locking,
-	"(*sync.RWMutex).RUnlock":  locking,
-	"(*sync.RWMutex).TryRLock": locking,
-	"(*sync.Cond).Wait":        condWait,
-	"(*sync.WaitGroup).Add":    waitGroup,
-	"(*sync.WaitGroup).Done":   waitGroup,
-	"(*sync.WaitGroup).Wait":   waitGroup,
-	"(*sync.WaitGroup).Go":     waitGroup,
+		"(*sync.Mutex).Lock":       locking,
+		"(*sync.Mutex).Unlock":     locking,
+		"(*sync.Mutex).TryLock":    locking,
+		"(*sync.RWMutex).Lock":     locking,
+		"(*sync.RWMutex).Unlock":   locking,
+		"(*sync.RWMutex).TryLock":  locking,
+		"(*sync.RWMutex).RLock":    locking,
+		"(*sync.RWMutex).RUnlock":  locking,
+		"(*sync.RWMutex).TryRLock": locking,
+		"(*sync.Cond).Wait":        condWait,
+		"(*sync.WaitGroup).Add":    waitGroup,
+		"(*sync.WaitGroup).Done":   waitGroup,
+		"(*sync.WaitGroup).Wait":   waitGroup,
+		"(*sync.WaitGroup).Go":     waitGroup,
 
-	"(*sync/atomic.Value).Load": func(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
-		return []value{f.load(key, f.fieldOf(args[0], ".v"), fn.Signature.Results().At(0).Type())}
-	},
-	"(*sync/atomic.Value).Store": func(f *frame, _ *ssa.Function, args []value, _ []ssa.Value, _ string, _ token.Pos) []value {
-		f.store(f.fieldOf(args[0], ".v"), args[1])
-		return nil
-	},
+		"(*sync/atomic.Value).Load": func(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
+			return []value{f.load(key, f.fieldOf(args[0], ".v"), fn.Signature.Results().At(0).Type())}
+		},
+		"(*sync/atomic.Value).Store": func(f *frame, _ *ssa.Function, args []value, _ []ssa.Value, _ string, _ token.Pos) []value {
+			f.store(f.fieldOf(args[0], ".v"), args[1])
+			return nil
+		},
 
-	"os.Exit":              exits,
-	"runtime.Goexit":       exits,
-	"log.Fatal":            exits,
-	"log.Fatalf":           exits,
-	"log.Fatalln":          exits,
-	"log.Panic":            panicking,
-	"log.Panicf":           panicking,
-	"log.Panicln":          panicking,
-	"(*log.Logger).Fatal":  exits,
-	"(*log.Logger).Fatalf": exits,
+		"os.Exit":              exits,
+		"runtime.Goexit":       exits,
+		"log.Fatal":            exits,
+		"log.Fatalf":           exits,
+		"log.Fatalln":          exits,
+		"log.Panic":            panicking,
+		"log.Panicf":           panicking,
+		"log.Panicln":          panicking,
+		"(*log.Logger).Fatal":  exits,
+		"(*log.Logger).Fatalf": exits,
 
-	"runtime.SetFinalizer": finalizer,
+		"runtime.SetFinalizer": finalizer,
+	}
 }
 
 func finalizer(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {

@@ -720,7 +720,7 @@ func (c *compiler) isIntrinsic(fn *ssa.Function) bool {
 		return true
 	}
 	name := nameOf(fn)
-	_, ok := intrinsics[name]
+	_, ok := c.intrinsics[name]
 	return ok && (pkg != c.l.pkg.Pkg || always[name])
 }
 
