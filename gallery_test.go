@@ -35,12 +35,18 @@ var gallery = []struct {
 	args    []string
 	teaches string
 }{
+	{"archive/zip.Writer", []string{"-error", "panic SetOffset", "-methods", "SetOffset,Flush,SetComment"},
+		"What is legal can depend on an argument: an offset can be set once, but setting it to 0 is no offset."},
 	{"bufio.Scanner", nil,
 		"Configure before use: one flag, set by the first `Scan`, forbids `Buffer` and `Split` for ever."},
 	{"bytes.Buffer", []string{"-error", "return previous operation was not a successful", "-methods", "ReadByte,ReadRune,UnreadByte,UnreadRune,Reset"},
 		"What is legal depends on results: `UnreadRune` needs a `ReadRune` that returned no error, `UnreadByte` any such read."},
 	{"mime/multipart.Writer", []string{"-error", "return SetBoundary called after write", "-methods", "SetBoundary,CreatePart,Close"},
 		"An error value can be a protocol: the boundary is fixed while a part is open, and free again after `Close`."},
+	{"os/exec.Cmd", []string{"-error", "return already set", "-methods", "StdoutPipe,StderrPipe"},
+		"Two protocols side by side: each pipe can be asked for once, and only a call that gave one counts."},
+	{"reflect.MapIter", []string{"-error", "panic", "-factory", "reflect.ValueOf(m).MapRange()", "-methods", "Next,Key,Value"},
+		"Results are the only knowledge: before the first `Next` there is no key. What follows a `Next` is not known: whether the value holds a map is kept in bits of a flag."},
 	{"sync.Mutex", []string{"-error", "panic", "-error", "block"},
 		"With `-error block` a call that can never return is an error too: for a client with one goroutine, `Lock` after `Lock`."},
 }
