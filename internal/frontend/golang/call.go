@@ -263,10 +263,33 @@ func (c *compiler) method(t types.Type, m *types.Func) *ssa.Function {
 		return nil
 	}
 	sel := c.l.prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
-	if sel == nil {
+	if sel == nil || !c.alike(sel.Type(), m.Type()) {
 		return nil
 	}
 	return c.l.prog.MethodValue(sel)
+}
+
+// alike reports whether two methods of one name can be called in the same way. A
+// type that is not the one of an interface may have a method of that name too.
+func (c *compiler) alike(s, t types.Type) bool {
+	a, ok := s.(*types.Signature)
+	b, same := t.(*types.Signature)
+	if !ok || !same {
+		return false
+	}
+	tuples := func(x, y *types.Tuple) bool {
+		if x.Len() != y.Len() {
+			return false
+		}
+		for k := range x.Len() {
+			// Not types.Identical: one may be of a generic type, the other of an instance.
+			if len(c.leaves(x.At(k).Type())) != len(c.leaves(y.At(k).Type())) {
+				return false
+			}
+		}
+		return true
+	}
+	return tuples(a.Params(), b.Params()) && tuples(a.Results(), b.Results())
 }
 
 // function calls a known function.
