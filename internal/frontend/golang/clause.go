@@ -55,6 +55,7 @@ const (
 	panicsIf                         // the call panics where a condition holds
 	onlyIf                           // the call returns only where a condition holds
 	blocked                          // the call waits for somebody else
+	instead                          // it stands in place of the body in its own package, too
 )
 
 type property struct {
@@ -201,6 +202,9 @@ func parseProperty(column func(int) token.Position, line string, from, to int) (
 		return p, nil
 	case text == "passive":
 		p.kind = passive
+		return p, nil
+	case text == "instead":
+		p.kind = instead
 		return p, nil
 	case text == "blocks":
 		p.kind = blocked

@@ -55,6 +55,7 @@ const (
 	conventionFields      = "fields: the client changes the object only through calls"
 	conventionConstructor = "constructor: a constructor that makes an object returns that one, not one that existed before"
 	conventionItself      = "itself: an argument of an interface type is not the component itself"
+	conventionMade        = "made: constructors return where it depends on what is not modelled whether they panic"
 	conventionPackage     = "package: nothing but the calls of the alphabet changes the variables of the package after its initialization"
 )
 
@@ -340,6 +341,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	}
 	whole := c.w.Assemble(s.String(), constructors, bodies, c.kinds.wants)
 	c.unsureWaits(whole)
+	c.unsureMakers(whole, makers)
 	if c.named != nil {
 		c.convention(conventionReceiver)
 		c.convention(conventionFields)

@@ -20,7 +20,7 @@ import (
 )
 
 // replaced reports whether a contract stands in place of the body of a function:
-// one that names it does, except in its own package.
+// one that names it does, except in its own package, unless it says so.
 func (c *compiler) replaced(fn *ssa.Function) bool {
 	obj, ok := fn.Object().(*types.Func)
 	if o := fn.Origin(); o != nil {
@@ -29,7 +29,8 @@ func (c *compiler) replaced(fn *ssa.Function) bool {
 	if !ok || c.contracts.of[obj] == nil || fn.Parent() != nil {
 		return false
 	}
-	return len(fn.Blocks) == 0 || packageOf(fn) != c.l.pkg.Pkg && c.chosen(fn) != follow
+	own := packageOf(fn) == c.l.pkg.Pkg && !c.contracts.of[obj].has(instead)
+	return len(fn.Blocks) == 0 || !own && c.chosen(fn) != follow
 }
 
 // rules returns what contracts say of a function or method: the clauses that name
@@ -162,7 +163,7 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 			f.escapeValue(a)
 		}
 	}
-	if !f.wanted(sig) {
+	if sig.Results().Len() > 0 && !f.wanted(sig) {
 		var out []value
 		for i := range sig.Results().Len() {
 			out = append(out, value{typ: sig.Results().At(i).Type(), missing: key + "/result" + strconv.Itoa(i)})

@@ -232,20 +232,37 @@ func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool) []ma
 	return at
 }
 
-// leading returns the locations from which every way leads to one: the target
-// itself, and what goes there without a choice.
+// leading returns the locations from which every way that ends leads to one: those
+// that reach it and from which no other end can be reached without passing it. Loops
+// are taken to end: that one is left decides nothing if all that follows is the target.
 func (g *graph) leading(target int) map[int]bool {
+	other := make([]bool, g.m.Locs)
+	var work []int
+	for l := range g.m.Locs {
+		if l != target && len(g.out[l]) == 0 {
+			other[l] = true
+			work = append(work, l)
+		}
+	}
+	for len(work) > 0 {
+		l := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, i := range g.in[l] {
+			if from := g.m.Edges[i].From; from != target && !other[from] {
+				other[from] = true
+				work = append(work, from)
+			}
+		}
+	}
 	d := map[int]bool{target: true}
-	for work := []int{target}; len(work) > 0; {
+	for work = []int{target}; len(work) > 0; {
 		l := work[0]
 		work = work[1:]
 		for _, i := range g.in[l] {
-			from := g.m.Edges[i].From
-			if d[from] || slices.ContainsFunc(g.out[from], func(k int) bool { return !d[g.m.Edges[k].To] }) {
-				continue
+			if from := g.m.Edges[i].From; !d[from] && !other[from] {
+				d[from] = true
+				work = append(work, from)
 			}
-			d[from] = true
-			work = append(work, from)
 		}
 	}
 	return d
