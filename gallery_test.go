@@ -46,7 +46,7 @@ var gallery = []struct {
 	{"os/exec.Cmd", []string{"-error", "return already set", "-methods", "StdoutPipe,StderrPipe"},
 		"Two protocols side by side: each pipe can be asked for once, and only a call that gave one counts."},
 	{"reflect.MapIter", []string{"-error", "panic", "-factory", "reflect.ValueOf(m).MapRange()", "-methods", "Next,Key,Value"},
-		"Results are the only knowledge: before the first `Next` there is no key. What follows a `Next` is not known: whether the value holds a map is kept in bits of a flag."},
+		"Results are the only knowledge: before the first `Next` there is no key. What it returns says which calls may follow, and after `false` none may."},
 	{"sync.Mutex", []string{"-error", "panic", "-error", "block"},
 		"With `-error block` a call that can never return is an error too: for a client with one goroutine, `Lock` after `Lock`."},
 }
