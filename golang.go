@@ -242,17 +242,6 @@ type answer struct {
 	forget  func()
 }
 
-// better reports whether an answer is at least as good as that of a program which
-// keeps less: if the engine has decided all of it, or neither; then by the share of
-// doubtful cells, since a program that keeps more tells more states apart. States of
-// an undecided interface are also told apart by which outcomes can happen.
-func (a answer) better(b answer) bool {
-	if a.partial != b.partial {
-		return b.partial
-	}
-	return doubts(a.i)*cells(b.i) <= doubts(b.i)*cells(a.i)
-}
-
 // internal is the error for a program that should not have been made, or that was
 // not made because the context ended.
 func internal(ctx context.Context, name string, err error) error {

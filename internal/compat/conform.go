@@ -467,10 +467,7 @@ func (w *walker) expand(n int) {
 		for _, seen := range t.outcomes {
 			mv := move{call: m.call.ID, outcome: seen}
 			next := w.p.next(at.set, m.call.ID, seen)
-			for _, e := range edges {
-				if e.Outcome != "*" && !corresponds(w.p.Language, seen, e.Outcome, c.Outcomes) {
-					continue
-				}
+			for _, e := range w.followed(edges, seen, c.Outcomes) {
 				mv.to = append(mv.to, w.pair(e.To, w.update(e.To, at.registers, e.Update, types, known), next, at.depth+1))
 				mv.through = append(mv.through, e.Outcome)
 			}
@@ -484,6 +481,26 @@ func (w *walker) expand(n int) {
 			}
 		}
 	}
+}
+
+// followed returns the edges that an outcome which was seen may be. Those to a state
+// in which no object can be (its label is false) are left out if there are others:
+// what was seen is not what does not happen.
+func (w *walker) followed(edges []typestate.Edge, seen string, outcomes []string) []typestate.Edge {
+	var all, real []typestate.Edge
+	for _, e := range edges {
+		if e.Outcome != "*" && !corresponds(w.p.Language, seen, e.Outcome, outcomes) {
+			continue
+		}
+		all = append(all, e)
+		if w.i.States[e.To].Label != "false" {
+			real = append(real, e)
+		}
+	}
+	if len(real) > 0 {
+		return real
+	}
+	return all
 }
 
 // judge compares the verdicts of a cell.

@@ -96,8 +96,73 @@ func (c *cegar) buildWith(ctx context.Context, st stats, everywhere bool) (_ *ty
 	}
 	if len(c.vars) > 0 {
 		st["registers"] = int64(len(c.vars))
+	} else if c.p.Patience > 0 && len(i.Unknown) > 0 {
+		c.open(i, g)
+		st["states"] = int64(len(i.States))
 	}
 	return i, false, i.Canonicalize()
+}
+
+// afterNever is why nothing is said in the state behind open ends.
+const afterNever = "after an outcome that was not expected here"
+
+// open gives a partial interface of code an edge for every outcome of a call that is
+// not forbidden. Its states are told apart also by what was not decided, and so by
+// which outcomes can happen: to say nothing of the others would suggest that a client
+// need not be ready for them, and an edge for all outcomes would lead them
+// somewhere as if something were known. They lead to a state of which nothing is
+// known. Nothing is there: its label in the certificate is false.
+func (c *cegar) open(i *typestate.Interface, g *merger) {
+	type cell struct {
+		state   int
+		call    string
+		outcome string
+	}
+	edges := map[cell]bool{}
+	for _, e := range i.Edges {
+		edges[cell{e.From, e.Call, e.Outcome}] = true
+	}
+	ends := map[cell]bool{}
+	for _, f := range i.Forbidden {
+		ends[cell{f.State, f.Call, ""}] = true
+	}
+	nowhere := len(i.States)
+	used := false
+	for _, s := range i.States {
+		for _, k := range i.Calls {
+			if ends[cell{s.ID, k.ID, ""}] {
+				continue
+			}
+			returns := slices.ContainsFunc(k.Outcomes, func(o string) bool { return edges[cell{s.ID, k.ID, o}] })
+			for _, o := range k.Outcomes {
+				if returns && !edges[cell{s.ID, k.ID, o}] {
+					i.Edges = append(i.Edges, typestate.Edge{From: s.ID, Call: k.ID, Outcome: o, To: nowhere})
+					used = true
+				}
+			}
+		}
+	}
+	if !used {
+		return
+	}
+	i.States = append(i.States, typestate.State{ID: nowhere, Label: "false", Registers: []typestate.Register{}})
+	for _, k := range i.Calls {
+		i.Unknown = append(i.Unknown, typestate.Unknown{State: nowhere, Call: k.ID, Reason: afterNever})
+		for _, o := range k.Outcomes {
+			i.Edges = append(i.Edges, typestate.Edge{From: nowhere, Call: k.ID, Outcome: o, To: nowhere})
+		}
+	}
+	if i.Certificate != nil {
+		n := typestate.Node{State: nowhere, Label: "false"}
+		for _, k := range g.calls {
+			for _, h := range c.methods[k.method].sum.Heads {
+				if !c.methods[k.method].constructor {
+					n.Heads = append(n.Heads, typestate.HeadInvariant{Call: k.id, Loc: h, Formula: "false"})
+				}
+			}
+		}
+		i.Certificate.Nodes = append(i.Certificate.Nodes, n)
+	}
 }
 
 // write writes the calls and what they do in each state.
