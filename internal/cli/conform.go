@@ -49,7 +49,7 @@ which is unknown then. -keep writes the interfaces to a directory. -replay also
 runs each type whose interface is exact, as interlock replay does, with the
 arguments of the protocol and what -fixtures has; a disagreement is wrong.
 
-	interlock conform -table -replay -fixtures testdata/replay protocols.json
+	interlock conform -table -replay -fixtures fixtures protocols.json
 
 Exit status 0: exact, 1: wrong, 2: the input is wrong, 3: neither refuted nor
 confirmed (coarser or unknown).`,
