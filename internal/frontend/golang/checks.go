@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file finds the checks of the run time in the code that lowering may inline, and
+// sorts out those that are known on SSA not to fail.
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// checksRunTime reports whether an instruction may panic, or end the process, by a check of
+// the run time or of package sync.
+func (r *reach) checksRunTime(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Index, *ssa.Slice, *ssa.SliceToArrayPointer, *ssa.MakeSlice, *ssa.Store, *ssa.MapUpdate, *ssa.Send:
+		return true
+	case *ssa.UnOp:
+		return i.Op == token.MUL
+	case *ssa.Lookup:
+		_, isMap := i.X.Type().Underlying().(*types.Map)
+		return !isMap
+	case *ssa.BinOp:
+		return r.checksNumber(i)
+	case *ssa.TypeAssert:
+		return !i.CommaOk
+	case *ssa.Select:
+		for _, s := range i.States {
+			if s.Dir == types.SendOnly {
+				return true
+			}
+		}
+	case *ssa.Go:
+		return false
+	case ssa.CallInstruction:
+		return r.checksCall(i)
+	}
+	return false
+}
+
+func (r *reach) checksNumber(i *ssa.BinOp) bool {
+	b, ok := i.X.Type().Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 {
+		return false
+	}
+	switch i.Op {
+	case token.QUO, token.REM:
+		return true
+	case token.SHL, token.SHR:
+		return !isUnsigned(i.Y.Type())
+	}
+	return false
+}
+
+func (r *reach) checksCall(i ssa.CallInstruction) bool {
+	call := i.Common()
+	if b, ok := call.Value.(*ssa.Builtin); ok {
+		return b.Name() == "close" || b.Name() == "ssa:wrapnilchk"
+	}
+	if call.IsInvoke() {
+		return true
+	}
+	g := call.StaticCallee()
+	switch {
+	case g == nil:
+		return true
+	case r.c.isIntrinsic(g):
+		switch nameOf(g) {
+		case "(*sync.Mutex).Unlock", "(*sync.RWMutex).Unlock", "(*sync.RWMutex).RUnlock", "(*sync.WaitGroup).Add", "(*sync.WaitGroup).Done":
+			return true
+		}
+		return false
+	case len(r.targets[i]) == 0 && !r.c.replaced(g):
+		// It is not followed, which is a matter of the run if it may panic for
+		// something that the component is part of.
+		return r.c.mayPanic(g, 4) && (r.mayBeGiven(i, g) || packageOf(i.Parent()) != r.c.l.pkg.Pkg)
+	}
+	return false
+}
+
+// obvious reports whether a check cannot fail, for a reason that can be seen in the
+// code.
+func (p *prover) obvious(i ssa.Instruction) bool {
+	at := before(i)
+	notNil := func(v ssa.Value) bool { return p.prove(func() bool { return p.notNil(v, at) }) }
+	pointer := func(v ssa.Value) bool { return deref(v.Type()) == nil || notNil(v) }
+	switch i := i.(type) {
+	case *ssa.FieldAddr:
+		return notNil(i.X)
+	case *ssa.UnOp:
+		return notNil(i.X)
+	case *ssa.Store:
+		return notNil(i.Addr)
+	case *ssa.IndexAddr:
+		return pointer(i.X) && p.prove(func() bool { return p.inBounds(i.X, i.Index, at) })
+	case *ssa.Index:
+		return p.prove(func() bool { return p.inBounds(i.X, i.Index, at) })
+	case *ssa.Lookup:
+		return p.prove(func() bool { return p.inBounds(i.X, i.Index, at) })
+	case *ssa.Slice:
+		return pointer(i.X) && p.prove(func() bool { return p.sliceable(i, at) })
+	case *ssa.SliceToArrayPointer:
+		n := deref(i.Type()).Underlying().(*types.Array).Len()
+		l, k := p.length(i.X)
+		return p.prove(func() bool { return p.le(bound{}, l, k-n, at) })
+	case *ssa.MakeSlice:
+		n, k := p.normal(i.Len)
+		m, j := p.normal(i.Cap)
+		return p.prove(func() bool {
+			return p.le(bound{}, n, k, at) && (i.Len == i.Cap || p.le(n, m, j-k, at))
+		})
+	case *ssa.BinOp:
+		if i.Op == token.QUO || i.Op == token.REM {
+			return p.prove(func() bool { return p.notZero(i.Y, at) })
+		}
+		n, k := p.normal(i.Y)
+		return p.prove(func() bool { return p.le(bound{}, n, k, at) })
+	case *ssa.MapUpdate:
+		return notNil(i.Map)
+	case *ssa.TypeAssert:
+		return p.prove(func() bool { return p.asserted(i, at) })
+	case ssa.CallInstruction:
+		call := i.Common()
+		if b, ok := call.Value.(*ssa.Builtin); ok {
+			return b.Name() == "ssa:wrapnilchk" && notNil(call.Args[0])
+		}
+		if call.IsInvoke() || call.StaticCallee() == nil {
+			return notNil(call.Value)
+		}
+		if k, ok := lockCallOf(i); ok && k.unlocks() {
+			return p.prove(func() bool { return p.lockHeld(k) })
+		}
+	}
+	return false
+}
+
+// asserted reports whether a type assertion holds: the value was made of the type, or
+// the same assertion was tested.
+func (p *prover) asserted(i *ssa.TypeAssert, at point) bool {
+	if _, toInterface := i.AssertedType.Underlying().(*types.Interface); toInterface {
+		if types.Implements(i.X.Type(), i.AssertedType.Underlying().(*types.Interface)) && p.notNil(i.X, at) {
+			return true
+		}
+	}
+	x := i.X
+	for {
+		c, ok := x.(*ssa.ChangeInterface)
+		if !ok {
+			break
+		}
+		x = c.X
+	}
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		if types.Identical(m.X.Type(), i.AssertedType) {
+			return true
+		}
+		iface, ok := i.AssertedType.Underlying().(*types.Interface)
+		return ok && types.Implements(m.X.Type(), iface)
+	}
+	for _, r := range *i.X.Referrers() {
+		t, ok := r.(*ssa.TypeAssert)
+		if !ok || t == i || !types.Identical(t.AssertedType, i.AssertedType) {
+			continue
+		}
+		if !t.CommaOk {
+			if dominates(t, at) {
+				return true
+			}
+			continue
+		}
+		for _, u := range *t.Referrers() {
+			if e, ok := u.(*ssa.Extract); ok && e.Index == 1 && p.decides(e, true, at) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file proves, on SSA and before anything is lowered, that checks of the run
+// time for nil cannot fail; obvious_bounds.go does it for indices, obvious_field.go
+// has the invariants of fields and obvious_lock.go is about locks. A proof is one of
+// these, each of which is sound by itself:
+//
+//   - the value is an allocation, an address, a function, a new map or channel, a
+//     value that was put into an interface;
+//   - a test for nil decides that control is here, or an instruction that would
+//     have panicked came before (dominance);
+//   - the same for another load of the same variable, if nothing between the two
+//     loads can write it (reach.go says what code writes);
+//   - a store before it wrote something that is not nil, and nothing between wrote;
+//   - it is the receiver of a method that clients call (a convention), or a parameter
+//     that is not nil in any call;
+//   - it is the result of a function that never returns nil there, or not without
+//     an error (for code without a body, and calls of interfaces, the convention
+//     pointer-error), and the error was tested;
+//   - it is a package variable that only initialization assigns, or a field that
+//     is never nil.
+//
+// A proof may use what it proves about values that exist earlier in a run: around
+// a loop, and between functions that call each other. That is induction over the
+// steps of a run. Nothing that was proved with such an assumption is kept beyond the
+// proof of the assumption itself.
+//
+// A forward data-flow analysis of all values was not chosen: most values are never
+// checked, and the facts that are needed are few.
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Limits of one proof, in steps, and of all proofs of a component.
+const (
+	maxProof  = 4_000
+	maxProofs = 2_000_000
+)
+
+// A prover proves facts about the code of a component.
+type prover struct {
+	*reach
+	receivers map[*ssa.Function]bool // methods whose receiver is the component
+	entries   map[*ssa.Function]bool // what clients call
+	zero      bool                   // clients make the component without a constructor
+
+	known    map[fact]bool // facts that are decided
+	active   map[fact]int  // facts that are being proved, by how deep: assumed
+	segments map[segment]bool
+	loads    map[*ssa.Function]map[location][]*ssa.UnOp
+	fields   map[*types.Var]*fieldUse
+	scans    map[*types.Package]*fieldScan
+	locks    map[location]bool
+	steps    int
+	all      int
+	round    int          // how many joins the proof at hand has gone back through
+	rounds   map[fact]int // when facts were met
+	low      int          // the outermost fact that was assumed
+	used     map[string]bool
+}
+
+// A fact is something to prove. Which one it is depends on the kind.
+type fact struct {
+	kind factKind
+	v    any // ssa.Value, *ssa.Function or *types.Var
+	k    int
+	at   point
+	with bound
+}
+
+type factKind uint8
+
+const (
+	valueFact  factKind = iota + 1 // v is not nil at a point
+	resultFact                     // result k of v is never nil
+	pairFact                       // result k of v is not nil, or its last result, an error, is not
+	paramFact                      // parameter k of v is never nil
+	fieldFact                      // the field v is never nil
+	globalFact                     // the package variable v is never nil
+	atMost                         // a bound is at most another one and a constant, k
+	elementFact
+)
+
+// A point is a place in the code: before an instruction of a block, or on the way
+// from the end of a block to another.
+type point struct {
+	b  *ssa.BasicBlock
+	n  int
+	to *ssa.BasicBlock
+}
+
+func before(i ssa.Instruction) point {
+	b := i.Block()
+	for n, x := range b.Instrs {
+		if x == i {
+			return point{b: b, n: n}
+		}
+	}
+	return point{b: b}
+}
+
+func newProver(c *compiler, from calls, makers []maker) *prover {
+	p := &prover{reach: c.reach, receivers: map[*ssa.Function]bool{}, entries: map[*ssa.Function]bool{}, known: map[fact]bool{}, active: map[fact]int{},
+		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{}, fields: map[*types.Var]*fieldUse{}, scans: map[*types.Package]*fieldScan{},
+		locks: map[location]bool{}, used: map[string]bool{}, rounds: map[fact]int{}}
+	for _, fn := range from.methods {
+		p.entries[fn] = true
+		if fn.Signature.Recv() != nil && c.named != nil && len(fn.Params) > 0 {
+			if e := deref(fn.Params[0].Type()); e != nil && types.Identical(e, c.named) {
+				p.receivers[fn] = true
+			}
+		}
+	}
+	for _, fn := range from.makers {
+		p.entries[fn] = true
+	}
+	for i := range makers {
+		p.zero = p.zero || len(makers[i].steps) == 0 && makers[i].site == nil
+	}
+	return p
+}
+
+// prove runs one proof.
+func (p *prover) prove(do func() bool) bool {
+	if p.all > maxProofs {
+		return false
+	}
+	p.steps = 0
+	ok := do()
+	p.all += p.steps
+	return ok
+}
+
+// once proves a fact, or looks it up. A fact that is being proved already holds:
+// it is about an earlier step of the run.
+func (p *prover) once(f fact, do func() bool) bool {
+	if r, ok := p.known[f]; ok {
+		return r
+	}
+	if depth := p.active[f]; depth > 0 {
+		p.low = min(p.low, depth)
+		return true
+	}
+	if p.steps++; p.steps > maxProof {
+		return false
+	}
+	depth, outer := len(p.active)+1, p.low
+	p.low = depth
+	p.active[f] = depth
+	r := do()
+	delete(p.active, f)
+	// What rests on the assumption of something else is not kept: that may turn out
+	// to be wrong. What was given up is not kept either.
+	if (!r || p.low >= depth) && p.steps <= maxProof {
+		p.known[f] = r
+	}
+	p.low = min(outer, p.low)
+	return r
+}
+
+// notNil reports whether a value is not nil at a point.
+func (p *prover) notNil(v ssa.Value, at point) bool {
+	switch v := v.(type) {
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global, *ssa.Function, *ssa.MakeClosure, *ssa.MakeInterface, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice:
+		return true
+	case *ssa.Const:
+		return !v.IsNil()
+	case *ssa.Builtin:
+		return true
+	}
+	return p.once(fact{kind: valueFact, v: v, at: at}, func() bool {
+		return p.tested(v, at) || p.made(v, at)
+	})
+}
+
+// made reports whether where a value comes from shows that it is not nil.
+func (p *prover) made(v ssa.Value, at point) bool {
+	switch v := v.(type) {
+	case *ssa.ChangeType:
+		return p.notNil(v.X, at)
+	case *ssa.ChangeInterface:
+		return p.notNil(v.X, at)
+	case *ssa.Convert:
+		return deref(v.X.Type()) != nil && isUnsafe(v.Type()) && p.notNil(v.X, at)
+	case *ssa.TypeAssert:
+		// An interface that is asserted is not nil.
+		return !v.CommaOk && types.IsInterface(v.AssertedType)
+	case *ssa.Slice:
+		return deref(v.X.Type()) != nil // of an array
+	case *ssa.Phi:
+		for k, e := range v.Edges {
+			pred := v.Block().Preds[k]
+			if !p.notNil(e, point{pred, len(pred.Instrs), v.Block()}) {
+				return false
+			}
+		}
+		return true
+	case *ssa.Parameter:
+		for k, q := range v.Parent().Params {
+			if q == v {
+				return p.paramNotNil(v.Parent(), k)
+			}
+		}
+	case *ssa.FreeVar:
+		return p.boundNotNil(v)
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+			return b.Name() == "ssa:wrapnilchk"
+		}
+		return p.callNotNil(v, 0)
+	case *ssa.Extract:
+		return p.extractNotNil(v)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return p.loadNotNil(v)
+		}
+	}
+	return false
+}
+
+func (p *prover) paramNotNil(fn *ssa.Function, k int) bool {
+	if p.entries[fn] && !(k == 0 && p.receivers[fn]) {
+		return false
+	}
+	if _, followed := p.abroad[fn]; !followed {
+		return false // others may call it
+	}
+	if !p.entries[fn] && len(p.callers[fn]) == 0 {
+		return false
+	}
+	return p.once(fact{kind: paramFact, v: fn, k: k}, func() bool {
+		for _, call := range p.callers[fn] {
+			x := argumentOf(call.Common(), fn, k)
+			if x == nil || !p.notNil(x, before(call)) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (p *prover) boundNotNil(v *ssa.FreeVar) bool {
+	made := p.closures[v.Parent()]
+	if len(made) == 0 {
+		return false
+	}
+	return p.once(fact{kind: valueFact, v: v}, func() bool {
+		for n, x := range v.Parent().FreeVars {
+			if x != v {
+				continue
+			}
+			for _, m := range made {
+				if !p.notNil(m.Bindings[n], before(m)) {
+					return false
+				}
+			}
+		}
+		return true
+	})
+}
+
+// callNotNil reports whether a result of a call is never nil.
+func (p *prover) callNotNil(call *ssa.Call, k int) bool {
+	g := call.Call.StaticCallee()
+	if g == nil {
+		return false
+	}
+	switch nameOf(g) {
+	case "errors.New", "fmt.Errorf":
+		return true
+	}
+	return p.resultNotNil(g, k)
+}
+
+func (p *prover) resultNotNil(fn *ssa.Function, k int) bool {
+	if len(fn.Blocks) == 0 {
+		return false
+	}
+	return p.once(fact{kind: resultFact, v: fn, k: k}, func() bool {
+		return p.eachReturn(fn, func(r *ssa.Return, at point) bool { return p.notNil(r.Results[k], at) })
+	})
+}
+
+// eachReturn reports whether something holds for all returns of a function. One that
+// never returns has no results.
+func (p *prover) eachReturn(fn *ssa.Function, holds func(r *ssa.Return, at point) bool) bool {
+	for _, b := range fn.Blocks {
+		if n := len(b.Instrs); n > 0 {
+			if r, ok := b.Instrs[n-1].(*ssa.Return); ok && !holds(r, point{b: b, n: n - 1}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pairNotNil reports whether a result of a function is not nil whenever its last
+// result, an error, is nil.
+func (p *prover) pairNotNil(fn *ssa.Function, k int) bool {
+	if len(fn.Blocks) == 0 {
+		return false
+	}
+	return p.once(fact{kind: pairFact, v: fn, k: k}, func() bool {
+		return p.eachReturn(fn, func(r *ssa.Return, at point) bool {
+			n := len(r.Results) - 1
+			if p.notNil(r.Results[k], at) || p.notNil(r.Results[n], at) {
+				return true
+			}
+			// Both are results of one call.
+			x, ok1 := r.Results[k].(*ssa.Extract)
+			e, ok2 := r.Results[n].(*ssa.Extract)
+			if !ok1 || !ok2 || x.Tuple != e.Tuple {
+				return false
+			}
+			call, ok := x.Tuple.(*ssa.Call)
+			return ok && x.Index < e.Index && e.Index == lastResult(call) && p.callPair(call, x.Index)
+		})
+	})
+}
+
+func lastResult(call *ssa.Call) int { return call.Call.Signature().Results().Len() - 1 }
+
+// callPair reports whether a result of a call is not nil if its error is.
+func (p *prover) callPair(call *ssa.Call, k int) bool {
+	t := call.Call.Signature().Results().At(k).Type()
+	g := call.Call.StaticCallee()
+	if g != nil && len(g.Blocks) > 0 && p.pairNotNil(g, k) {
+		return true
+	}
+	if !isPointer(t) && !types.IsInterface(t) {
+		return false
+	}
+	switch _, followed := p.abroad[g]; {
+	case g != nil && (followed || packageOf(g) == p.c.l.pkg.Pkg):
+		return false // the code says otherwise, or may
+	case g == nil && len(p.targets[call]) > 0:
+		for _, h := range p.targets[call] {
+			if !p.pairNotNil(h, k) {
+				return false
+			}
+		}
+	}
+	p.used[conventionPointer] = true
+	return true
+}
+
+// extractNotNil is about a result of a call without a test.
+func (p *prover) extractNotNil(v *ssa.Extract) bool {
+	call, ok := v.Tuple.(*ssa.Call)
+	return ok && p.callNotNil(call, v.Index)
+}
+
+// tested reports whether control is at a point only if a value is not nil.
+func (p *prover) tested(v ssa.Value, at point) bool {
+	if p.testedHere(v, at) {
+		return true
+	}
+	if e, ok := v.(*ssa.Extract); ok {
+		if p.testedBeside(e, at) {
+			return true
+		}
+	}
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		for _, other := range p.sameLoads(load) {
+			if p.testedHere(other, at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// testedHere is about a value itself.
+func (p *prover) testedHere(v ssa.Value, at point) bool {
+	refs := v.Referrers()
+	if refs == nil {
+		return false
+	}
+	for _, r := range *refs {
+		if p.steps++; p.steps > maxProof {
+			return false
+		}
+		switch r := r.(type) {
+		case *ssa.BinOp:
+			if (r.Op == token.EQL || r.Op == token.NEQ) && (isNilConst(r.X) || isNilConst(r.Y)) && p.decides(r, r.Op == token.NEQ, at) {
+				return true
+			}
+		case *ssa.ChangeInterface:
+			if p.steps < maxProof && r.X == v && p.testedHere(r, at) {
+				return true
+			}
+		default:
+			if dereferences(r, v) && dominates(r, at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// testedBeside is about a value that comes with another one that was tested: an
+// error, or whether an assertion to an interface holds.
+func (p *prover) testedBeside(e *ssa.Extract, at point) bool {
+	refs := e.Tuple.Referrers()
+	if refs == nil {
+		return false
+	}
+	beside := func(index int, is func(x *ssa.Extract) bool) bool {
+		for _, r := range *refs {
+			if x, ok := r.(*ssa.Extract); ok && x.Index == index && is(x) {
+				return true
+			}
+		}
+		return false
+	}
+	switch t := e.Tuple.(type) {
+	case *ssa.TypeAssert:
+		return e.Index == 0 && types.IsInterface(t.AssertedType) && beside(1, func(ok *ssa.Extract) bool { return p.decides(ok, true, at) })
+	case *ssa.Call:
+		n := lastResult(t)
+		if e.Index >= n || !isErrorType(t.Call.Signature().Results().At(n).Type()) {
+			return false
+		}
+		return beside(n, func(x *ssa.Extract) bool { return p.isNil(x, at) }) && p.callPair(t, e.Index)
+	}
+	return false
+}
+
+// isNil reports whether control is at a point only if a value is nil.
+func (p *prover) isNil(v ssa.Value, at point) bool {
+	for _, r := range *v.Referrers() {
+		if b, ok := r.(*ssa.BinOp); ok && (b.Op == token.EQL || b.Op == token.NEQ) && (isNilConst(b.X) || isNilConst(b.Y)) && p.decides(b, b.Op == token.EQL, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// decides reports whether control is at a point only if a condition had a value.
+func (p *prover) decides(cond ssa.Value, truth bool, at point) bool {
+	refs := cond.Referrers()
+	if refs == nil {
+		return false
+	}
+	for _, r := range *refs {
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			if r.Op == token.NOT && p.decides(r, !truth, at) {
+				return true
+			}
+		case *ssa.If:
+			way := r.Block().Succs[1]
+			other := r.Block().Succs[0]
+			if truth {
+				way, other = other, way
+			}
+			if way != other && edgeDominates(r.Block(), way, at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// edgeDominates reports whether every way to a point takes an edge.
+func edgeDominates(from, to *ssa.BasicBlock, at point) bool {
+	if at.b == from && at.to == to {
+		return true
+	}
+	return len(to.Preds) == 1 && to.Dominates(at.b)
+}
+
+// dominates reports whether an instruction was executed whenever a point is
+// reached, the point not included.
+func dominates(i ssa.Instruction, at point) bool {
+	b := i.Block()
+	if b != at.b {
+		return b.Dominates(at.b)
+	}
+	for n, x := range b.Instrs {
+		if n >= at.n {
+			return false
+		}
+		if x == i {
+			return true
+		}
+	}
+	return false
+}
+
+// dereferences reports whether an instruction panics if a value is nil.
+func dereferences(i ssa.Instruction, v ssa.Value) bool {
+	switch i := i.(type) {
+	case *ssa.FieldAddr:
+		return i.X == v
+	case *ssa.IndexAddr:
+		return i.X == v && deref(v.Type()) != nil
+	case *ssa.UnOp:
+		return i.Op == token.MUL
+	case *ssa.Store:
+		return i.Addr == v
+	case *ssa.MapUpdate:
+		return i.Map == v
+	case *ssa.TypeAssert:
+		return i.X == v && !i.CommaOk
+	case *ssa.Call:
+		if b, ok := i.Call.Value.(*ssa.Builtin); ok {
+			return b.Name() == "ssa:wrapnilchk" || b.Name() == "close"
+		}
+		return i.Call.Value == v // a method of an interface, or a function
+	}
+	return false
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file proves that a field is never nil in any object (a class invariant, in
+// the sense of Hoare, Acta Informatica 1972, of the simplest kind): the field is
+// not exported, its address is not taken, everything that its package stores there is
+// not nil, and every object of the type that exists was made by an allocation of the
+// package that sets the field before anything else is done with the object. Client code
+// must have no way to make such an object by itself: the type is not exported, or it
+// is the component's, which clients get from its constructors and do not hand in as
+// an argument. Reflection is left aside, as everywhere.
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A fieldUse is what a package does with a field.
+type fieldUse struct {
+	stores []*ssa.Store
+	taken  bool
+}
+
+// A fieldScan is what the code of a package does with objects.
+type fieldScan struct {
+	fns    []*ssa.Function
+	allocs []*ssa.Alloc
+	zeros  []types.Type // types of which a zero value comes from elsewhere
+	global []types.Type // of package variables
+	named  []*types.Named
+}
+
+// packageScan looks at the code of a package once.
+func (p *prover) packageScan(pkg *types.Package) *fieldScan {
+	if s, ok := p.scans[pkg]; ok {
+		return s
+	}
+	p.scans[pkg] = nil
+	sp := p.c.l.prog.Package(pkg)
+	if sp == nil {
+		return nil
+	}
+	s := &fieldScan{fns: p.c.functionsIn(sp)}
+	for _, fn := range s.fns {
+		if len(fn.Blocks) == 0 && fn.TypeParams().Len() > 0 {
+			return nil // a generic function whose code is not there
+		}
+	}
+	p.scans[pkg] = s
+	for _, name := range pkg.Scope().Names() {
+		switch o := pkg.Scope().Lookup(name).(type) {
+		case *types.Var:
+			s.global = append(s.global, o.Type())
+		case *types.TypeName:
+			if n, ok := o.Type().(*types.Named); ok && !o.IsAlias() {
+				s.named = append(s.named, n)
+			}
+		}
+	}
+	seen := map[int]bool{}
+	zero := func(t types.Type) {
+		if id := p.id(t); !seen[id] {
+			seen[id] = true
+			s.zeros = append(s.zeros, t)
+		}
+	}
+	for _, fn := range s.fns {
+		for _, t := range fn.TypeArgs() {
+			zero(t)
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				p.scanInstr(s, i, zero)
+			}
+		}
+	}
+	return s
+}
+
+func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type)) {
+	for _, op := range i.Operands(nil) {
+		switch v := (*op).(type) {
+		case *ssa.Const:
+			if _, basic := v.Type().Underlying().(*types.Basic); !basic {
+				zero(v.Type())
+			}
+		case *ssa.Function:
+			for _, t := range v.TypeArgs() {
+				zero(t)
+			}
+		}
+	}
+	switch i := i.(type) {
+	case *ssa.Alloc:
+		s.allocs = append(s.allocs, i)
+	case *ssa.MakeSlice:
+		zero(i.Type().Underlying().(*types.Slice).Elem())
+	case *ssa.MakeChan:
+		zero(i.Type().Underlying().(*types.Chan).Elem())
+	case *ssa.Lookup:
+		if m, ok := i.X.Type().Underlying().(*types.Map); ok {
+			zero(m.Elem())
+		}
+	case *ssa.TypeAssert:
+		if i.CommaOk {
+			zero(i.AssertedType)
+		}
+	case *ssa.UnOp:
+		if ch, ok := i.X.Type().Underlying().(*types.Chan); ok {
+			zero(ch.Elem())
+		}
+	case *ssa.Slice:
+		if e, ok := i.X.Type().Underlying().(*types.Slice); ok && i.High != nil {
+			zero(e.Elem()) // beyond its length
+		}
+	case *ssa.ChangeType:
+		zero(i.Type())
+		if e := deref(i.Type()); e != nil {
+			zero(e)
+		}
+	case *ssa.Convert:
+		for _, t := range []types.Type{i.X.Type(), i.Type()} {
+			if e := deref(t); e != nil {
+				zero(e)
+			}
+		}
+	case *ssa.MultiConvert:
+		zero(i.Type())
+		if e := deref(i.Type()); e != nil {
+			zero(e)
+		}
+	case *ssa.Call:
+		if b, ok := i.Call.Value.(*ssa.Builtin); ok && b.Name() == "clear" {
+			if e, ok := i.Call.Args[0].Type().Underlying().(*types.Slice); ok {
+				zero(e.Elem())
+			}
+		}
+	case *ssa.FieldAddr:
+		f := fieldVar(i)
+		u := p.fields[f]
+		if u == nil {
+			u = &fieldUse{}
+			p.fields[f] = u
+		}
+		for _, r := range *i.Referrers() {
+			switch r := r.(type) {
+			case *ssa.UnOp, *ssa.DebugRef:
+			case *ssa.Store:
+				if r.Val == ssa.Value(i) {
+					u.taken = true
+				} else {
+					u.stores = append(u.stores, r)
+				}
+			default:
+				u.taken = true
+			}
+		}
+	}
+}
+
+// functionsIn returns the functions of a package with their closures, in order of
+// their names. Those that are generic are as they are written.
+func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
+	var fns []*ssa.Function
+	seen := map[*ssa.Function]bool{}
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		if seen[fn] {
+			return
+		}
+		seen[fn] = true
+		fns = append(fns, fn)
+		for _, a := range fn.AnonFuncs {
+			add(a)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(pkg.Members)) {
+		switch m := pkg.Members[name].(type) {
+		case *ssa.Function:
+			add(m)
+		case *ssa.Type:
+			n, ok := m.Type().(*types.Named)
+			if !ok {
+				continue
+			}
+			if n.TypeParams().Len() > 0 {
+				for k := range n.NumMethods() {
+					if fn := c.l.prog.FuncValue(n.Method(k)); fn != nil {
+						add(fn)
+					}
+				}
+				continue
+			}
+			for _, t := range []types.Type{m.Type(), types.NewPointer(m.Type())} {
+				set := c.l.prog.MethodSets.MethodSet(t)
+				for k := range set.Len() {
+					if fn := c.l.prog.MethodValue(set.At(k)); fn != nil && fn.Pkg == pkg {
+						add(fn)
+					}
+				}
+			}
+		}
+	}
+	return fns
+}
+
+// fieldNotNil reports whether a field of a struct type is never nil.
+func (p *prover) fieldNotNil(f *types.Var, in types.Type) bool {
+	n, ok := types.Unalias(in).(*types.Named)
+	if !ok || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 || f.Exported() || f.Pkg() == nil || n.Obj().Pkg() != f.Pkg() || n.Obj().Parent() != f.Pkg().Scope() {
+		return false
+	}
+	return p.once(fact{kind: fieldFact, v: f}, func() bool {
+		s := p.packageScan(f.Pkg())
+		if s == nil || p.clientMakes(n, s) {
+			return false
+		}
+		u := p.fields[f]
+		if u == nil || u.taken || len(u.stores) == 0 {
+			return false
+		}
+		for _, t := range s.zeros {
+			if len(pathsTo(t, n, 0)) > 0 {
+				return false
+			}
+		}
+		for _, t := range s.global {
+			if len(pathsTo(t, n, 0)) > 0 {
+				return false
+			}
+		}
+		for _, a := range s.allocs {
+			for _, path := range pathsTo(deref(a.Type()), n, 0) {
+				if path == nil || !p.initialized(a, path, f) {
+					return false
+				}
+			}
+		}
+		for _, st := range u.stores {
+			if !p.notNil(st.Val, before(st)) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// clientMakes reports whether client code may have an object of a type that no code of
+// its package allocated.
+func (p *prover) clientMakes(n *types.Named, s *fieldScan) bool {
+	for _, u := range s.named {
+		if !u.Obj().Exported() || len(pathsTo(u, n, 0)) == 0 {
+			continue
+		}
+		// Clients can name a type with such an object in it.
+		if p.c.named == nil || u.Obj() != p.c.named.Obj() || p.zero || u.TypeParams().Len() > 0 {
+			return true
+		}
+		for fn := range p.entries {
+			for k, x := range fn.Params {
+				if !(k == 0 && p.receivers[fn]) && p.mayCarry(x.Type(), u, s, map[int]bool{}) {
+					return true
+				}
+			}
+		}
+		// Nor does the environment return one.
+		for _, fn := range s.fns {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() == nil {
+						if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
+							continue
+						}
+						for k := range call.Common().Signature().Results().Len() {
+							if p.mayCarry(call.Common().Signature().Results().At(k).Type(), u, s, map[int]bool{}) {
+								return true
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// mayCarry reports whether a value of a type may lead to an object of a named
+// type. What is in an interface without methods counts only if the code looks.
+func (p *prover) mayCarry(t types.Type, n *types.Named, s *fieldScan, seen map[int]bool) bool {
+	if types.Identical(t, n) {
+		return true
+	}
+	if id := p.id(t); seen[id] {
+		return false
+	} else {
+		seen[id] = true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return p.mayCarry(u.Elem(), n, s, seen)
+	case *types.Slice:
+		return p.mayCarry(u.Elem(), n, s, seen)
+	case *types.Array:
+		return p.mayCarry(u.Elem(), n, s, seen)
+	case *types.Chan:
+		return p.mayCarry(u.Elem(), n, s, seen)
+	case *types.Map:
+		return p.mayCarry(u.Key(), n, s, seen) || p.mayCarry(u.Elem(), n, s, seen)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if p.mayCarry(u.Field(i).Type(), n, s, seen) {
+				return true
+			}
+		}
+	case *types.Signature:
+		for k := range u.Results().Len() {
+			if p.mayCarry(u.Results().At(k).Type(), n, s, seen) {
+				return true
+			}
+		}
+	case *types.Interface:
+		if !types.Implements(n, u) && !types.Implements(types.NewPointer(n), u) {
+			return false
+		}
+		if u.NumMethods() > 0 {
+			return true
+		}
+		for _, fn := range s.fns {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if a, ok := i.(*ssa.TypeAssert); ok {
+						v, isInterface := a.AssertedType.Underlying().(*types.Interface)
+						if isInterface && types.Implements(types.NewPointer(n), v) || !isInterface && p.mayCarry(a.AssertedType, n, s, seen) {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// pathsTo returns the paths of fields by which a type holds objects of a named type
+// by value. A nil path leads through an array.
+func pathsTo(t types.Type, n *types.Named, depth int) [][]int {
+	if m, ok := types.Unalias(t).(*types.Named); ok && m.Obj() == n.Obj() {
+		return [][]int{{}}
+	}
+	if depth > 8 {
+		return nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		if len(pathsTo(u.Elem(), n, depth+1)) > 0 {
+			return [][]int{nil}
+		}
+	case *types.Struct:
+		var all [][]int
+		for i := range u.NumFields() {
+			for _, path := range pathsTo(u.Field(i).Type(), n, depth+1) {
+				if path == nil {
+					return [][]int{nil}
+				}
+				all = append(all, append([]int{i}, path...))
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// initialized reports whether a field of a new object is set before anything else
+// is done with it.
+func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var) bool {
+	var sets []ssa.Instruction // any of them does
+	var uses []ssa.Instruction
+	var visit func(v ssa.Value, rest []int, on bool)
+	visit = func(v ssa.Value, rest []int, on bool) {
+		for _, r := range *v.Referrers() {
+			switch r := r.(type) {
+			case *ssa.DebugRef:
+			case *ssa.Store:
+				if r.Addr != v {
+					uses = append(uses, r)
+					continue
+				}
+				if on {
+					// The whole object, or a larger one: as another one is, which has
+					// the field set. Zero values were looked for elsewhere.
+					if _, zero := r.Val.(*ssa.Const); !zero {
+						sets = append(sets, r)
+					} else {
+						uses = append(uses, r)
+					}
+				}
+			case *ssa.FieldAddr:
+				switch {
+				case on && len(rest) > 0 && r.Field == rest[0]:
+					visit(r, rest[1:], true)
+				case on && len(rest) == 0 && fieldVar(r) == f:
+					for _, q := range *r.Referrers() {
+						if st, ok := q.(*ssa.Store); ok && st.Addr == ssa.Value(r) {
+							sets = append(sets, st)
+						} else if _, debug := q.(*ssa.DebugRef); !debug {
+							uses = append(uses, q)
+						}
+					}
+				default:
+					visit(r, nil, false) // another part
+				}
+			default:
+				uses = append(uses, r)
+			}
+		}
+	}
+	visit(a, path, true)
+	for _, s := range sets {
+		first := true
+		for _, u := range uses {
+			if u.Parent() != s.Parent() || !dominates(s, before(u)) {
+				first = false
+				break
+			}
+		}
+		if first {
+			return true
+		}
+	}
+	// An object that nothing is done with does no harm.
+	return len(uses) == 0
+}
+
+// elementNotNil reports whether an element of a slice is never nil.
+func (p *prover) elementNotNil(*ssa.IndexAddr) bool { return false }

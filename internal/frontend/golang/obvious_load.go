@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file proves facts about values that are loaded: what was stored before, and
+// which other loads have the same value.
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// maxSegment is how many blocks are looked at between two loads.
+const maxSegment = 60
+
+// A segment is the code between two instructions, of which the first dominates
+// the second, and a location.
+type segment struct {
+	from, to ssa.Instruction
+	at       location
+}
+
+// loadNotNil reports whether what a load reads is not nil.
+func (p *prover) loadNotNil(v *ssa.UnOp) bool {
+	switch a := v.X.(type) {
+	case *ssa.Global:
+		if p.globalNotNil(a) {
+			return true
+		}
+	case *ssa.FieldAddr:
+		if p.fieldNotNil(fieldVar(a), deref(a.X.Type())) {
+			return true
+		}
+	case *ssa.IndexAddr:
+		return p.elementNotNil(a)
+	}
+	return p.stored(v)
+}
+
+func fieldVar(a *ssa.FieldAddr) *types.Var {
+	return deref(a.X.Type()).Underlying().(*types.Struct).Field(a.Field).Origin()
+}
+
+// stored reports whether a store wrote what a load reads, and that is not nil.
+func (p *prover) stored(v *ssa.UnOp) bool {
+	l := p.at(v.X)
+	if l == nil {
+		return false
+	}
+	at := before(v)
+	for _, b := range v.Parent().Blocks {
+		if b != v.Block() && !b.Dominates(v.Block()) {
+			continue
+		}
+		for _, i := range b.Instrs {
+			s, ok := i.(*ssa.Store)
+			if !ok || !dominates(s, at) || !p.sameAddress(s.Addr, v.X) {
+				continue
+			}
+			if p.unchanged(segment{s, v, l}) && p.notNil(s.Val, before(s)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameLoads returns the loads in a function whose value is that of a load.
+func (p *prover) sameLoads(v *ssa.UnOp) []*ssa.UnOp {
+	l := p.at(v.X)
+	if l == nil {
+		return nil
+	}
+	fn := v.Parent()
+	all := p.loads[fn]
+	if all == nil {
+		all = map[location][]*ssa.UnOp{}
+		p.loads[fn] = all
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if u, ok := i.(*ssa.UnOp); ok && u.Op == token.MUL {
+					if l := p.at(u.X); l != nil {
+						all[l] = append(all[l], u)
+					}
+				}
+			}
+		}
+	}
+	var same []*ssa.UnOp
+	for _, u := range all[l] {
+		if u != v && p.sameValue(u, v) {
+			same = append(same, u)
+		}
+	}
+	return same
+}
+
+// sameValue reports whether two values are equal wherever both are defined: they are
+// one, or loads of one variable between which nothing writes it.
+func (p *prover) sameValue(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	x, ok1 := a.(*ssa.UnOp)
+	y, ok2 := b.(*ssa.UnOp)
+	if !ok1 || !ok2 || x.Op != token.MUL || y.Op != token.MUL || x.Parent() != y.Parent() || !p.sameAddress(x.X, y.X) {
+		return false
+	}
+	l := p.at(x.X)
+	if l == nil {
+		return false
+	}
+	switch {
+	case dominates(x, before(y)):
+		return p.unchanged(segment{x, y, l})
+	case dominates(y, before(x)):
+		return p.unchanged(segment{y, x, l})
+	}
+	return false
+}
+
+// sameAddress reports whether two addresses are equal wherever both are defined.
+func (p *prover) sameAddress(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	if p.steps++; p.steps > maxProof {
+		return false
+	}
+	x, ok1 := a.(*ssa.FieldAddr)
+	y, ok2 := b.(*ssa.FieldAddr)
+	if ok1 && ok2 {
+		return x.Field == y.Field && types.Identical(x.X.Type(), y.X.Type()) && (p.sameAddress(x.X, y.X))
+	}
+	return p.sameValue(a, b)
+}
+
+// unchanged reports whether nothing writes a location in a segment: on the ways from
+// its beginning to its end that do not pass the beginning again.
+func (p *prover) unchanged(s segment) bool {
+	if r, ok := p.segments[s]; ok {
+		return r
+	}
+	r := p.isUnchanged(s)
+	p.segments[s] = r
+	return r
+}
+
+func (p *prover) isUnchanged(s segment) bool {
+	first, last := s.from.Block(), s.to.Block()
+	quiet := func(list []ssa.Instruction) bool {
+		for _, i := range list {
+			if p.mayWriteAt(i, s.at) {
+				return false
+			}
+		}
+		return true
+	}
+	from, to := before(s.from).n, before(s.to).n
+	if first == last && from < to {
+		return quiet(first.Instrs[from+1 : to])
+	}
+	if !quiet(last.Instrs[:to]) || !quiet(first.Instrs[from+1:]) {
+		return false
+	}
+	seen := map[*ssa.BasicBlock]bool{first: true}
+	for work := append([]*ssa.BasicBlock{}, last.Preds...); len(work) > 0; {
+		b := work[0]
+		work = work[1:]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		if len(seen) > maxSegment || !quiet(b.Instrs) {
+			return false
+		}
+		work = append(work, b.Preds...)
+	}
+	return true
+}
+
+// mayWriteAt reports whether an instruction may write a location.
+func (p *prover) mayWriteAt(i ssa.Instruction, at location) bool {
+	at = p.find(at)
+	among := func(list []location) bool {
+		for _, l := range list {
+			if p.find(l) == at {
+				return true
+			}
+		}
+		return false
+	}
+	switch i := i.(type) {
+	case *ssa.Store:
+		return among(p.parts(i.Addr))
+	case *ssa.RunDefers:
+		return true
+	case *ssa.Defer, *ssa.Go:
+		return false
+	case *ssa.Call:
+		s := &summary{}
+		p.summarizeCall(s, i)
+		if s.opaque || among(s.writes) {
+			return true
+		}
+		if len(s.given) > 0 {
+			m := &modified{nodes: s.given, locs: map[location]bool{}}
+			if p.reach.all(m)[at] {
+				return true
+			}
+		}
+		for _, g := range s.callees {
+			if len(g.Blocks) == 0 {
+				continue
+			}
+			m := p.effectsOf(g)
+			if m == nil || p.reach.all(m)[at] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// globalNotNil reports whether a package variable is not nil after initialization.
+func (p *prover) globalNotNil(g *ssa.Global) bool {
+	u := p.c.uses(g)
+	if u.changed || u.unknown {
+		return false
+	}
+	v := u.initial[""]
+	if v == nil {
+		return false
+	}
+	return p.once(fact{kind: globalFact, v: g}, func() bool {
+		i, ok := v.(ssa.Instruction)
+		if !ok {
+			return p.notNil(v, point{})
+		}
+		return p.notNil(v, point{b: i.Block(), n: len(i.Block().Instrs)})
+	})
+}
