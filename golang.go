@@ -92,27 +92,16 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 
 func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*typestate.Interface, error) {
 	c.NoWrap, c.Width = true, 0
-	// The checks of the run time are decided on the whole code. If some are part of
-	// the protocol, it is looked for there first.
-	var unchecked map[int]bool
-	if r.Implicit != nil {
-		part, left, err := coverGo(ctx, r.Implicit, c)
-		if err != nil {
-			return nil, err
-		}
-		if len(part) > 0 {
-			// Together they may be too much.
-			a, err := climb(ctx, r.Implicit, c, depths[:7], explicitSites(part), left)
-			if err != nil && !errors.Is(err, ErrUndecided) {
-				return nil, err
-			}
-			if err == nil && a.sure {
-				r.Need(a.i)
-				return finishGo(t, r, a.i)
-			}
-			maps.Copy(left, part)
-		}
-		unchecked = left
+	// The checks of the run time are decided first. If some are part of the protocol, it
+	// is looked for with them.
+	checked, unchecked, err := decideChecks(ctx, r, c)
+	if err != nil {
+		return nil, err
+	}
+	if checked.i != nil {
+		r.Unchecked(checked.i, unchecked)
+		r.Need(checked.i)
+		return finishGo(t, r, checked.i)
 	}
 	var best answer
 	var from *golang.Result
@@ -140,7 +129,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 		best.forget()
 	}
 	r.Unchecked(best.i, unchecked)
-	from.Need(best.i)
+	r.Need(best.i)
 	return finishGo(t, from, best.i)
 }
 
@@ -265,20 +254,25 @@ const (
 // are part of the protocol because one alone decides all its cells, and those that
 // are left out. The others never err.
 func coverGo(ctx context.Context, r *golang.Result, c Config) (part, left map[int]bool, err error) {
+	n := 0
+	return coverSome(ctx, r, c, &n, nil)
+}
+
+// coverSome is coverGo without some sites; n counts those that were looked at.
+func coverSome(ctx context.Context, r *golang.Result, c Config, n *int, but map[int]bool) (part, left map[int]bool, err error) {
 	part, left = map[int]bool{}, map[int]bool{}
 	sites := r.Sites()
-	n := 0
 	for _, method := range slices.Sorted(maps.Keys(sites)) {
 		for _, s := range sites[method] {
-			if !s.Implicit {
+			if !s.Implicit || but[s.ID] {
 				continue
 			}
-			if n++; n > coverSites {
+			if *n++; *n > coverSites {
 				left[s.ID] = true
 				continue
 			}
 			if c.Progress != nil {
-				c.Progress("checks of the run time", n)
+				c.Progress("checks of the run time", *n)
 			}
 			v, err := cover(ctx, r, c, s)
 			if err != nil {

@@ -62,17 +62,11 @@ func (p *GoPackages) Component(ctx context.Context, t GoType, c Config) (*GoComp
 // itself, and for which not only the environment is to blame.
 func (g *GoComponent) ExplicitSites() int { return len(g.r.Explicit()) }
 
-// ImplicitChecks counts the run-time checks that lowering met and did not exclude
-// at once.
-func (g *GoComponent) ImplicitChecks() int {
-	if g.r.Implicit != nil {
-		return g.r.Implicit.Checks()
-	}
-	return g.r.Checks()
-}
+// ImplicitChecks counts the lines with run-time checks that clients may reach.
+func (g *GoComponent) ImplicitChecks() int { return g.r.RunTimeChecks() }
 
-// Checked reports whether run-time checks were looked at; the code may be too large
-// for them.
+// Checked reports whether all run-time checks were looked at; the code may be too large
+// for some.
 func (g *GoComponent) Checked() bool { return g.r.Checked() }
 
 // Synthesize computes the interface, as [SynthesizeGo] does.

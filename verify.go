@@ -83,7 +83,7 @@ func VerifyGo(ctx context.Context, t GoType, i *typestate.Interface, o VerifyOpt
 	if err != nil {
 		return Verification{}, err
 	}
-	p, err := r.Lowered(i.Component.Lowering)
+	p, err := r.Lowered(ctx, i.Component.Lowering)
 	if err != nil {
 		return Verification{}, fmt.Errorf("%s: internal error: %w", t.Name, err)
 	}

@@ -55,6 +55,9 @@ type Lowering struct {
 	Plain   bool  `json:"plain,omitempty"`  // results that are numbers are not kept
 	Checks  []int `json:"checks,omitempty"` // checks of the run time that are part of it
 	Left    []int `json:"left,omitempty"`   // error sites of the code that are not
+	// With are the checks of the run time that the code was lowered for besides its
+	// explicit errors.
+	With []string `json:"with,omitempty"`
 }
 
 // A Constructor is one (constructor call, outcome) pair and where it leads, or

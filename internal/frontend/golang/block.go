@@ -176,8 +176,12 @@ func locking(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 
 // fatalIf ends the process where a condition holds: a check of package sync.
 func (f *frame) fatalIf(cond *term.Term, message string, at token.Pos) {
-	if f.m.Reachable() && !cond.IsFalse() {
-		f.m.Fail(cond, &lower.Site{ErrorSite: &errorSite{Kind: "fatal", Message: message, Pos: f.pos(at)}, Implicit: true})
+	switch {
+	case !f.m.Reachable() || cond.IsFalse():
+	case f.excluded():
+		f.m.Assume(f.c.w.Pool.Not(cond))
+	default:
+		f.m.Fail(cond, &lower.Site{ErrorSite: &errorSite{Kind: "fatal", Message: message, Pos: f.pos(at)}, Implicit: true, From: f.instr})
 	}
 }
 
@@ -216,7 +220,9 @@ func waitGroup(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key stri
 		}
 		sum := p.Add(n, delta)
 		negative := p.SLt(sum, k.number(state, 0))
-		if f.m.Reachable() && !negative.IsFalse() {
+		if f.excluded() {
+			f.m.Assume(p.Not(negative))
+		} else if f.m.Reachable() && !negative.IsFalse() {
 			yes, no := f.m.Branch(negative)
 			f.m.Continue(yes)
 			f.panics(f.pos(at), "panic", "sync: negative WaitGroup counter", true)

@@ -304,9 +304,7 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
 	}
 	if why := f.notInlined(fn, args, binds); why != "" {
-		if (f.given(args, binds) || f.direct()) && f.c.mayPanic(fn, 4) {
-			// It may panic for a reason that the component is part of, or it is
-			// what the client called.
+		if f.mayPanicUnseen(fn, args, binds) {
 			f.unfollowed(fn, key, at)
 		}
 		if packageOf(fn) != f.c.l.pkg.Pkg {

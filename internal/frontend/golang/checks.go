@@ -13,8 +13,9 @@ import (
 )
 
 // checksRunTime reports whether an instruction may panic, or end the process, by a check of
-// the run time or of package sync.
-func (r *reach) checksRunTime(i ssa.Instruction) bool {
+// the run time or of package sync, or by code that is not followed; direct are the
+// functions between which and the client nothing stands.
+func (r *reach) checksRunTime(i ssa.Instruction, direct map[*ssa.Function]bool) bool {
 	switch i := i.(type) {
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Index, *ssa.Slice, *ssa.SliceToArrayPointer, *ssa.MakeSlice, *ssa.Store, *ssa.MapUpdate, *ssa.Send:
 		return true
@@ -36,7 +37,7 @@ func (r *reach) checksRunTime(i ssa.Instruction) bool {
 	case *ssa.Go:
 		return false
 	case ssa.CallInstruction:
-		return r.checksCall(i)
+		return r.checksCall(i, direct)
 	}
 	return false
 }
@@ -55,7 +56,7 @@ func (r *reach) checksNumber(i *ssa.BinOp) bool {
 	return false
 }
 
-func (r *reach) checksCall(i ssa.CallInstruction) bool {
+func (r *reach) checksCall(i ssa.CallInstruction, direct map[*ssa.Function]bool) bool {
 	call := i.Common()
 	if b, ok := call.Value.(*ssa.Builtin); ok {
 		return b.Name() == "close" || b.Name() == "ssa:wrapnilchk"
@@ -76,7 +77,7 @@ func (r *reach) checksCall(i ssa.CallInstruction) bool {
 	case len(r.targets[i]) == 0 && !r.c.replaced(g):
 		// It is not followed, which is a matter of the run if it may panic for
 		// something that the component is part of.
-		return r.c.mayPanic(g, 4) && (r.mayBeGiven(i, g) || packageOf(i.Parent()) != r.c.l.pkg.Pkg)
+		return r.c.mayPanic(g, 4) && (r.mayBeGiven(i, g) || direct[i.Parent()])
 	}
 	return false
 }
@@ -178,4 +179,87 @@ func (p *prover) asserted(i *ssa.TypeAssert, at point) bool {
 		}
 	}
 	return false
+}
+
+// trivial reports whether there is nothing to check: an address of something that
+// exists, a constant index.
+func trivial(i ssa.Instruction) bool {
+	exists := func(v ssa.Value) bool {
+		switch v.(type) {
+		case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global, *ssa.FreeVar:
+			return true
+		}
+		return false
+	}
+	switch i := i.(type) {
+	case *ssa.FieldAddr:
+		return exists(i.X)
+	case *ssa.UnOp:
+		return exists(i.X)
+	case *ssa.Store:
+		return exists(i.Addr)
+	case *ssa.IndexAddr:
+		_, constant := i.Index.(*ssa.Const)
+		return exists(i.X) && constant
+	case *ssa.Slice:
+		return exists(i.X) && i.Low == nil && i.High == nil && i.Max == nil
+	case *ssa.BinOp:
+		_, constant := i.Y.(*ssa.Const)
+		return constant
+	case *ssa.MakeSlice:
+		_, constant := i.Len.(*ssa.Const)
+		return constant && i.Len == i.Cap
+	}
+	return false
+}
+
+// describe says what a check is about, as lowering does.
+func (r *reach) describe(i ssa.Instruction) (kind, message string) {
+	const nilPointer = "invalid memory address or nil pointer dereference"
+	kind, message = "runtime", nilPointer
+	switch i := i.(type) {
+	case *ssa.IndexAddr, *ssa.Index, *ssa.Lookup:
+		message = "index out of range"
+	case *ssa.Slice:
+		message = "slice bounds out of range"
+	case *ssa.SliceToArrayPointer:
+		message = "slice to array: length too small"
+	case *ssa.MakeSlice:
+		message = "makeslice: len out of range"
+	case *ssa.BinOp:
+		message = "negative shift amount"
+		if i.Op == token.QUO || i.Op == token.REM {
+			message = "integer divide by zero"
+		}
+	case *ssa.TypeAssert:
+		message = "interface conversion"
+	case *ssa.MapUpdate:
+		message = "assignment to entry in nil map"
+	case *ssa.Send, *ssa.Select:
+		message = "send on closed channel"
+	case ssa.CallInstruction:
+		call := i.Common()
+		if b, ok := call.Value.(*ssa.Builtin); ok {
+			if b.Name() == "close" {
+				message = "close of closed channel"
+			}
+			break
+		}
+		g := call.StaticCallee()
+		if call.IsInvoke() || g == nil {
+			break
+		}
+		switch nameOf(g) {
+		case "(*sync.Mutex).Unlock":
+			return "fatal", "sync: unlock of unlocked mutex"
+		case "(*sync.RWMutex).Unlock":
+			return "fatal", "sync: Unlock of unlocked RWMutex"
+		case "(*sync.RWMutex).RUnlock":
+			return "fatal", "sync: RUnlock of unlocked RWMutex"
+		case "(*sync.WaitGroup).Add", "(*sync.WaitGroup).Done":
+			return "panic", "sync: negative WaitGroup counter"
+		}
+		return "panic", "call of " + g.RelString(r.c.l.pkg.Pkg) + " is not followed and may panic"
+	}
+	return kind, "runtime error: " + message
 }

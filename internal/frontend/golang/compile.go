@@ -62,19 +62,18 @@ const (
 // A Result is a component as an open program.
 type Result struct {
 	*lower.Whole // with the explicit errors
-	// Implicit is the component with the checks of the run time; nil if they are
-	// not asked for or the code is too large.
-	Implicit *Result
 
 	// Coarser are programs of the same component that follow less of its code. What they
 	// are sure of is true; the first that is sure of everything is enough.
 	Coarser []*Result
 
-	level       int  // of a coarse program, from 1
-	less        bool // less was inlined than there is
+	checker     *checker  // of the checks of the run time; nil if they are not asked for
+	selected    selection // the checks that it is of
+	with        []string  // which checks are in it besides the explicit errors
+	level       int       // of a coarse program, from 1
+	less        bool      // less was inlined than there is
 	rel         *relevance
 	partial     bool // something was left out before lowering that may change what may fail
-	unchecked   bool // the checks of the run time are asked for, but the code is too large
 	Name        string
 	Conventions []string
 	Contracts   []string
@@ -94,6 +93,14 @@ type compiler struct {
 	kinds kinds
 	reach *reach
 	rel   *relevance // nil: everything is lowered
+
+	// Checks of the run time that cannot fail, those that the program is of, and
+	// these by method; see checks_slice.go.
+	certain  map[ssa.Instruction]bool
+	checking map[ssa.Instruction]bool
+	selected selection
+	alone    bool   // there are no explicit errors in the program
+	shared   *reach // of another program of the same code
 
 	contracts  *contracts
 	intrinsics map[string]intrinsic
@@ -167,19 +174,17 @@ func Compile(ctx context.Context, s Subject, o Options) (*Result, error) {
 }
 
 // Limits of lowering, in edges. A component that is beyond them is lowered with less
-// inlining: one of the shares of maxWork after the other. The program with all checks
-// of the run time is given up instead.
+// inlining: one of the shares of maxWork after the other. The checks of the run time
+// have limits of their own.
 const (
 	maxPassEdges = 4_000
 	maxAllEdges  = 40_000
-	maxChecks    = 3_000 // of one pass of the program with all checks
-	maxAllChecks = 25_000
 )
 
 var workShares = []int{1, 4, 16, 80}
 
-// compile lowers a type twice: once with what explicit errors depend on, and once
-// with all that the checks of the run time depend on, which is nearly everything.
+// compile lowers a type with what explicit errors depend on, and then with what the checks
+// of the run time depend on; see checks_part.go.
 func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*Result, error) {
 	known, err := readContracts(l.prog, o.Contracts)
 	if err != nil {
@@ -238,16 +243,13 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	if whole || !k.checks() {
 		return made, nil
 	}
-	o.everything = true
-	c := l.compiler(o, k, known)
-	c.maxWork = maxWork
-	c.w.Limit(maxChecks, maxAllChecks)
-	switch made.Implicit, err = c.lower(ctx, s); {
-	case errors.Is(err, lower.ErrTooLarge):
-		made.unchecked = true
-	case err != nil:
+	if made.checker, err = l.newChecker(s, o, k, known, made); err != nil {
 		return nil, err
 	}
+	if err := made.checker.cover(ctx, made.checker.checks); err != nil {
+		return nil, err
+	}
+	made.addConventions(made.checker.used)
 	return made, nil
 }
 
@@ -261,17 +263,23 @@ func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
 func (c *compiler) lower(ctx context.Context, s Subject) (made *Result, err error) {
 	defer lower.Stopped(&err)
 	c.w.Stoppable(ctx)
+	if err := c.subject(&s); err != nil {
+		return nil, err
+	}
+	return c.compile(ctx, s)
+}
+
+// subject finds the type.
+func (c *compiler) subject(s *Subject) (err error) {
 	if s.Type == "" && len(c.o.Factories) > 0 {
 		if s.Type, err = c.typeOf(c.o.Factories[0]); err != nil {
-			return nil, fmt.Errorf("-factory %q: %w", c.o.Factories[0], err)
+			return fmt.Errorf("-factory %q: %w", c.o.Factories[0], err)
 		}
 	}
 	if s.Type != "" {
-		if c.named, err = c.l.named(s); err != nil {
-			return nil, err
-		}
+		c.named, err = c.l.named(*s)
 	}
-	return c.compile(ctx, s)
+	return err
 }
 
 func (c *compiler) convention(name string) { c.used[name] = true }
@@ -287,9 +295,13 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	}
 	c.receiver = receiverName(methods, c.named)
 	from := c.callsOf(methods, makers)
-	c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
+	if c.reach = c.shared; c.reach == nil {
+		c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
+	}
 	if !c.o.everything {
-		if c.o.level != nil {
+		if c.alone {
+			c.rel = newCheckSlice(c, from)
+		} else if c.o.level != nil {
 			c.rel = newCoarse(c, from, *c.o.level)
 		} else {
 			c.rel = newRelevance(c, from)

@@ -144,7 +144,12 @@ func (k kinds) checks() bool {
 			return true
 		}
 	}
-	return false
+	for _, text := range []string{"sync: unlock of unlocked mutex", "sync: Unlock of unlocked RWMutex", "sync: RUnlock of unlocked RWMutex"} {
+		if k.wants(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: "fatal", Message: text}}) {
+			return true
+		}
+	}
+	return k.wants(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: "panic", Message: "sync: negative WaitGroup counter"}})
 }
 
 // wantsReturn reports whether returning a value is an error under study.
@@ -432,7 +437,7 @@ func asError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key str
 
 // returnSites errs where a returned error is one under study.
 func (c *compiler) returnSites(f *frame, results []value) {
-	if !c.kinds.anyReturn() {
+	if !c.kinds.anyReturn() || c.alone {
 		return
 	}
 	w := c.w

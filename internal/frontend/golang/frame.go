@@ -45,6 +45,7 @@ type frame struct {
 	idle     bool                // the parameter at hand is not relevant
 	clean    bool                // the value at hand is no error under study
 	site     ssa.CallInstruction // the call at hand
+	instr    ssa.Instruction     // the instruction at hand
 	writes   *modified           // what the code that is not followed writes; nil: everything
 }
 
@@ -124,6 +125,10 @@ func (f *frame) instructions(b *ssa.BasicBlock) {
 		f.c.work++
 		f.c.w.Check()
 		f.m.At(f.pos(instr.Pos()))
+		f.instr = instr
+		if f.testOnly(instr) {
+			continue
+		}
 		v, isValue := instr.(ssa.Value)
 		f.clean = isValue && f.c.isCoarse() && !f.c.rel.mayBeWanted(v)
 		f.instruction(instr)

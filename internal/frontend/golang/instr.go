@@ -272,7 +272,7 @@ func (f *frame) check(cond *term.Term, kind, message string, at token.Pos) {
 	if !f.m.Reachable() || cond.IsFalse() {
 		return
 	}
-	if f.c.rel != nil && !f.c.rel.checked[f.fn] {
+	if f.excluded() {
 		// Runs that err here are not followed.
 		f.m.Assume(f.c.w.Pool.Not(cond))
 		return
@@ -313,7 +313,7 @@ func isUnsigned(t types.Type) bool {
 
 // bounds checks an index.
 func (f *frame) bounds(x, index ssa.Value, at token.Pos) {
-	if f.c.rel != nil && !(f.c.rel.checked[f.fn] && f.c.rel.isNeeded(x) && f.c.rel.isNeeded(index)) {
+	if f.c.rel != nil && (f.excluded() || !f.c.rel.isNeeded(x) || !f.c.rel.isNeeded(index)) {
 		return
 	}
 	p := f.c.w.Pool

@@ -7,6 +7,7 @@ package golang
 // same options.
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -16,7 +17,7 @@ import (
 
 // Lowering describes the program of Component with the same arguments.
 func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering {
-	l := &typestate.Lowering{Level: r.level, Sites: d.Sites, Results: d.Results, Plain: d.Plain}
+	l := &typestate.Lowering{Level: r.level, Sites: d.Sites, Results: d.Results, Plain: d.Plain, With: r.with}
 	for _, list := range r.Sites() {
 		for _, s := range list {
 			switch {
@@ -33,11 +34,15 @@ func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering 
 }
 
 // Lowered makes the program that an interface says it is of.
-func (r *Result) Lowered(l *typestate.Lowering) (*lower.Component, error) {
+func (r *Result) Lowered(ctx context.Context, l *typestate.Lowering) (*lower.Component, error) {
 	for _, c := range r.Coarser {
 		if l.Level > 0 && c.level == l.Level {
-			return c.Lowered(l)
+			return c.Lowered(ctx, l)
 		}
+	}
+	r, err := r.again(ctx, l.With)
+	if err != nil {
+		return nil, err
 	}
 	if l.Level != r.level {
 		return nil, fmt.Errorf("%s: there is no program of level %d", r.Name, l.Level)

@@ -18,10 +18,7 @@ import (
 // Need restricts an interface to calls without the nil arguments that the checks
 // of the run time rest on.
 func (r *Result) Need(i *typestate.Interface) {
-	if r.Implicit == nil || len(r.Implicit.Needs) == 0 {
-		return
-	}
-	needs := r.Implicit.Needs
+	needs := r.needs()
 	for _, n := range needs {
 		i.Conventions = append(i.Conventions, needText(n))
 		restrict := func(method, guard string, params, types []string) (string, bool) {
@@ -69,6 +66,18 @@ func (r *Result) Need(i *typestate.Interface) {
 	}
 }
 
+// needs returns the arguments that the programs of checks assume not to be nil.
+func (r *Result) needs() (all []lower.Need) {
+	for _, part := range r.Parts() {
+		for _, n := range part.Needs {
+			if !slices.ContainsFunc(all, func(m lower.Need) bool { return m.Method == n.Method && m.Param == n.Param }) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
 // witnesses gives the calls of witnesses arguments that are not nil: what is forbidden
 // is so for all arguments of a class.
 func (r *Result) witnesses(i *typestate.Interface, n lower.Need) {
@@ -91,10 +100,7 @@ func (r *Result) witnesses(i *typestate.Interface, n lower.Need) {
 // that cover all arguments. An interface whose guards it misreads is one that no
 // certificate passes for. It returns the conventions that went with them.
 func (r *Result) Unneed(i *typestate.Interface) (conventions []string) {
-	if r.Implicit == nil {
-		return nil
-	}
-	for _, n := range slices.Backward(r.Implicit.Needs) {
+	for _, n := range slices.Backward(r.needs()) {
 		if k := slices.Index(i.Conventions, needText(n)); k >= 0 {
 			conventions = append(conventions, i.Conventions[k])
 			i.Conventions = slices.Delete(i.Conventions, k, k+1)
@@ -140,4 +146,19 @@ func (r *Result) Unneed(i *typestate.Interface) (conventions []string) {
 
 func needText(n lower.Need) string {
 	return fmt.Sprintf("arguments: %s of %s is not nil: it is used without a test", n.Param, n.Method)
+}
+
+// spared marks the cells of checks that are decided only for arguments that are
+// not nil.
+func (r *Result) spared(i *typestate.Interface, sites map[string][]*lower.Site) {
+	for _, st := range i.States {
+		for _, c := range i.Calls {
+			for _, s := range sites[c.Method] {
+				u := typestate.Uncovered{State: st.ID, Call: c.ID, Site: siteOf(s), Reason: "decided only for arguments that are not nil"}
+				if !slices.Contains(i.Uncovered, u) {
+					i.Uncovered = append(i.Uncovered, u)
+				}
+			}
+		}
+	}
 }

@@ -19,6 +19,7 @@ package golang
 //   - it is the result of a function that never returns nil there, or not without
 //     an error (for code without a body, and calls of interfaces, the convention
 //     pointer-error), and the error was tested;
+//   - it was in an interface into which its package puts only pointers that are not nil;
 //   - it is a package variable that only initialization assigns, or a field that
 //     is never nil.
 //
@@ -33,6 +34,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -57,6 +59,7 @@ type prover struct {
 	fields   map[*types.Var]*fieldUse
 	scans    map[*types.Package]*fieldScan
 	locks    map[location]bool
+	asking   map[*ssa.Function]bool
 	steps    int
 	all      int
 	round    int          // how many joins the proof at hand has gone back through
@@ -82,9 +85,10 @@ const (
 	pairFact                       // result k of v is not nil, or its last result, an error, is not
 	paramFact                      // parameter k of v is never nil
 	fieldFact                      // the field v is never nil
+	boxFact                        // pointers to v are never nil in an interface
 	globalFact                     // the package variable v is never nil
 	atMost                         // a bound is at most another one and a constant, k
-	elementFact
+	answerFact                     // v is computed from an answer of the environment
 )
 
 // A point is a place in the code: before an instruction of a block, or on the way
@@ -108,7 +112,7 @@ func before(i ssa.Instruction) point {
 func newProver(c *compiler, from calls, makers []maker) *prover {
 	p := &prover{reach: c.reach, receivers: map[*ssa.Function]bool{}, entries: map[*ssa.Function]bool{}, known: map[fact]bool{}, active: map[fact]int{},
 		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{}, fields: map[*types.Var]*fieldUse{}, scans: map[*types.Package]*fieldScan{},
-		locks: map[location]bool{}, used: map[string]bool{}, rounds: map[fact]int{}}
+		locks: map[location]bool{}, used: map[string]bool{}, asking: map[*ssa.Function]bool{}, rounds: map[fact]int{}}
 	for _, fn := range from.methods {
 		p.entries[fn] = true
 		if fn.Signature.Recv() != nil && c.named != nil && len(fn.Params) > 0 {
@@ -117,7 +121,7 @@ func newProver(c *compiler, from calls, makers []maker) *prover {
 			}
 		}
 	}
-	for _, fn := range from.makers {
+	for _, fn := range slices.Concat(from.makers, from.chains) {
 		p.entries[fn] = true
 	}
 	for i := range makers {
@@ -190,7 +194,7 @@ func (p *prover) made(v ssa.Value, at point) bool {
 		return deref(v.X.Type()) != nil && isUnsafe(v.Type()) && p.notNil(v.X, at)
 	case *ssa.TypeAssert:
 		// An interface that is asserted is not nil.
-		return !v.CommaOk && types.IsInterface(v.AssertedType)
+		return !v.CommaOk && (types.IsInterface(v.AssertedType) || p.boxNotNil(v.AssertedType))
 	case *ssa.Slice:
 		return deref(v.X.Type()) != nil // of an array
 	case *ssa.Phi:
@@ -218,7 +222,7 @@ func (p *prover) made(v ssa.Value, at point) bool {
 		return p.extractNotNil(v)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
-			return p.loadNotNil(v)
+			return p.loadNotNil(v, at)
 		}
 	}
 	return false
@@ -236,6 +240,13 @@ func (p *prover) paramNotNil(fn *ssa.Function, k int) bool {
 	}
 	return p.once(fact{kind: paramFact, v: fn, k: k}, func() bool {
 		for _, call := range p.callers[fn] {
+			if call.Common().IsInvoke() && k == 0 {
+				// What is in an interface may be a nil pointer.
+				if !p.boxNotNil(fn.Params[0].Type()) {
+					return false
+				}
+				continue
+			}
 			x := argumentOf(call.Common(), fn, k)
 			if x == nil || !p.notNil(x, before(call)) {
 				return false
@@ -421,7 +432,7 @@ func (p *prover) testedBeside(e *ssa.Extract, at point) bool {
 	}
 	switch t := e.Tuple.(type) {
 	case *ssa.TypeAssert:
-		return e.Index == 0 && types.IsInterface(t.AssertedType) && beside(1, func(ok *ssa.Extract) bool { return p.decides(ok, true, at) })
+		return e.Index == 0 && (types.IsInterface(t.AssertedType) || p.boxNotNil(t.AssertedType)) && beside(1, func(ok *ssa.Extract) bool { return p.decides(ok, true, at) })
 	case *ssa.Call:
 		n := lastResult(t)
 		if e.Index >= n || !isErrorType(t.Call.Signature().Results().At(n).Type()) {

@@ -29,6 +29,7 @@ type fieldUse struct {
 type fieldScan struct {
 	fns    []*ssa.Function
 	allocs []*ssa.Alloc
+	boxes  []*ssa.MakeInterface
 	zeros  []types.Type // types of which a zero value comes from elsewhere
 	global []types.Type // of package variables
 	named  []*types.Named
@@ -95,6 +96,8 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 		}
 	}
 	switch i := i.(type) {
+	case *ssa.MakeInterface:
+		s.boxes = append(s.boxes, i)
 	case *ssa.Alloc:
 		s.allocs = append(s.allocs, i)
 	case *ssa.MakeSlice:
@@ -435,5 +438,33 @@ func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var) bool {
 	return len(uses) == 0
 }
 
-// elementNotNil reports whether an element of a slice is never nil.
-func (p *prover) elementNotNil(*ssa.IndexAddr) bool { return false }
+// boxNotNil reports whether pointers of a type are never nil where they are in an
+// interface: the type is not exported, and its package puts no nil there.
+func (p *prover) boxNotNil(t types.Type) bool {
+	n, ok := namedPointer(t)
+	if !ok || n.Obj().Exported() || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 || n.Obj().Parent() != n.Obj().Pkg().Scope() {
+		return false
+	}
+	return p.once(fact{kind: boxFact, v: n.Obj()}, func() bool {
+		s := p.packageScan(n.Obj().Pkg())
+		if s == nil {
+			return false
+		}
+		for _, m := range s.boxes {
+			if x, ok := namedPointer(m.X.Type()); ok && x.Obj() == n.Obj() && !p.notNil(m.X, before(m)) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// namedPointer returns the named type that a pointer type points to.
+func namedPointer(t types.Type) (*types.Named, bool) {
+	e := deref(t)
+	if e == nil {
+		return nil, false
+	}
+	n, ok := types.Unalias(e).(*types.Named)
+	return n, ok
+}

@@ -22,8 +22,8 @@ type segment struct {
 	at       location
 }
 
-// loadNotNil reports whether what a load reads is not nil.
-func (p *prover) loadNotNil(v *ssa.UnOp) bool {
+// loadNotNil reports whether what a load reads is not nil; at is a point after it.
+func (p *prover) loadNotNil(v *ssa.UnOp, at point) bool {
 	switch a := v.X.(type) {
 	case *ssa.Global:
 		if p.globalNotNil(a) {
@@ -33,10 +33,8 @@ func (p *prover) loadNotNil(v *ssa.UnOp) bool {
 		if p.fieldNotNil(fieldVar(a), deref(a.X.Type())) {
 			return true
 		}
-	case *ssa.IndexAddr:
-		return p.elementNotNil(a)
 	}
-	return p.stored(v)
+	return p.stored(v, at)
 }
 
 func fieldVar(a *ssa.FieldAddr) *types.Var {
@@ -44,7 +42,7 @@ func fieldVar(a *ssa.FieldAddr) *types.Var {
 }
 
 // stored reports whether a store wrote what a load reads, and that is not nil.
-func (p *prover) stored(v *ssa.UnOp) bool {
+func (p *prover) stored(v *ssa.UnOp, after point) bool {
 	l := p.at(v.X)
 	if l == nil {
 		return false
@@ -59,7 +57,7 @@ func (p *prover) stored(v *ssa.UnOp) bool {
 			if !ok || !dominates(s, at) || !p.sameAddress(s.Addr, v.X) {
 				continue
 			}
-			if p.unchanged(segment{s, v, l}) && p.notNil(s.Val, before(s)) {
+			if p.unchanged(segment{s, v, l}) && p.notNil(s.Val, after) {
 				return true
 			}
 		}

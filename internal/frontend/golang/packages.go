@@ -95,9 +95,16 @@ func (a *Packages) Compile(ctx context.Context, s Subject, o Options) (*Result, 
 	return l.compile(ctx, s, o, k)
 }
 
-// Checked reports whether the checks of the run time were lowered, if they are
-// asked for.
-func (r *Result) Checked() bool { return !r.unchecked }
+// Checked reports whether no check of the run time was too large to follow.
+func (r *Result) Checked() bool { return r.checker == nil || len(r.checker.left) == 0 }
+
+// RunTimeChecks counts the lines with checks of the run time that clients may reach.
+func (r *Result) RunTimeChecks() int {
+	if r.checker == nil {
+		return r.Checks()
+	}
+	return r.checker.total
+}
 
 func hasExportedMethod(named *types.Named) bool {
 	set := types.NewMethodSet(types.NewPointer(named))

@@ -54,7 +54,7 @@ func (f *frame) panics(pos prog.Pos, kind, message string, implicit bool) {
 		f.m.Stop() // by convention
 		return
 	}
-	f.m.Error(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: pos}, Implicit: implicit || f.alien})
+	f.m.Error(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: pos}, Implicit: implicit || f.alien, From: f.instr})
 }
 
 // prepareCatch makes the place where panics go, if the function may recover.
@@ -198,7 +198,7 @@ func (f *frame) runDefers() {
 			key += "!"
 		}
 		common := &d.call.Call
-		f.site = d.call
+		f.site, f.instr = d.call, d.call
 		switch b, builtin := common.Value.(*ssa.Builtin); {
 		case common.IsInvoke():
 			f.invoke(common, d.ref, d.args, key, d.call.Pos(), false)

@@ -82,7 +82,7 @@ func (c *compiler) nothingBetween(from, to *ssa.BasicBlock) bool {
 			case *ssa.Return, *ssa.RunDefers, *ssa.Panic, *ssa.Go:
 				return false
 			default:
-				if c.rel.instrs[i] {
+				if c.emits(i) {
 					return false
 				}
 			}

@@ -228,6 +228,7 @@ func tellsNumber(t types.Type) bool {
 // sliceOf returns what is relevant to explicit error sites, without results.
 func sliceOf(c *compiler, shared *reach, from calls) *relevance {
 	r := emptyRelevance(shared, from)
+	r.chosenChecks(c)
 	r.sites(from)
 	r.settle()
 	return r
@@ -886,7 +887,9 @@ func (c *compiler) keeps(l leaf) bool {
 }
 
 // emits reports whether an instruction is relevant.
-func (c *compiler) emits(i ssa.Instruction) bool { return c.rel == nil || c.rel.instrs[i] }
+func (c *compiler) emits(i ssa.Instruction) bool {
+	return c.rel == nil || c.rel.instrs[i] || c.checking[i]
+}
 
 // isFollowed reports whether what a load reads is followed: its value may be relevant
 // where the location is not.

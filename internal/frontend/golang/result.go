@@ -173,50 +173,50 @@ func NotCovered(a typestate.Approximation) bool { return strings.HasPrefix(a.Wha
 // [lower.ErrTooLarge].
 var ErrTooLarge = lower.ErrTooLarge
 
-// Unchecked marks the cells that checks of the run time could affect: those of left,
-// which are sites of Implicit, or all of them if the code was too large for that.
-func (r *Result) Unchecked(i *typestate.Interface, left map[int]bool) {
-	if r.Implicit != nil {
+// Unchecked marks the cells that checks of the run time could affect which are not
+// decided: those of left, by the numbers that they have in each of the Parts, and those
+// whose code is too large.
+func (r *Result) Unchecked(i *typestate.Interface, left []map[int]bool) {
+	for n, part := range r.Parts() {
 		implicit := map[int]bool{}
-		for _, sites := range r.Implicit.Sites() {
+		for _, sites := range part.Sites() {
 			for _, s := range sites {
-				if left[s.ID] && !s.Explicit {
+				if left[n][s.ID] && !s.Explicit {
 					implicit[s.ID] = true
 				}
 			}
 		}
-		r.Implicit.uncovered(i, implicit)
-		return
+		part.uncovered(i, implicit)
+		i.Conventions = append(i.Conventions, part.Conventions...)
+		i.Contracts = append(i.Contracts, part.Contracts...)
 	}
-	if !r.unchecked {
-		return
+	if r.checker != nil {
+		markUncovered(i, r.checker.left, func(*lower.Site) bool { return true })
 	}
-	const reason = "the code is too large to follow for its run-time checks"
-	at := r.Positions()
-	site := func(method string) typestate.ErrorSite {
-		return typestate.ErrorSite{Kind: "runtime", Message: "runtime error", At: at[method].String()}
-	}
-	for _, k := range i.Constructors {
-		a := typestate.Approximation{What: notCovered + k.Method + ": " + reason, At: at[k.Method].String()}
-		if !slices.Contains(i.Approximations, a) {
-			i.Approximations = append(i.Approximations, a)
+	slices.Sort(i.Conventions)
+	i.Conventions = slices.Compact(i.Conventions)
+	slices.Sort(i.Contracts)
+	i.Contracts = slices.Compact(i.Contracts)
+}
+
+// addConventions adds what proofs have used.
+func (r *Result) addConventions(used map[string]bool) {
+	for name := range used {
+		if !slices.Contains(r.Conventions, name) {
+			r.Conventions = append(r.Conventions, name)
 		}
 	}
-	for _, st := range i.States {
-		for _, call := range i.Calls {
-			if !slices.ContainsFunc(i.Forbidden, func(f typestate.Forbidden) bool {
-				return f.State == st.ID && f.Call == call.ID && f.Verdict == "fails"
-			}) {
-				i.Uncovered = append(i.Uncovered, typestate.Uncovered{State: st.ID, Call: call.ID, Site: site(call.Method), Reason: reason})
-			}
-		}
-	}
+	slices.Sort(r.Conventions)
 }
 
 // uncovered marks the cells that a check which was left out could affect. A site
 // of the code, not of the run time, makes them unknown.
 func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
-	sites := r.Sites()
+	markUncovered(i, r.Sites(), func(s *lower.Site) bool { return left[s.ID] })
+}
+
+// markUncovered marks the cells of sites, which are given by method.
+func markUncovered(i *typestate.Interface, sites map[string][]*lower.Site, left func(s *lower.Site) bool) {
 	var made []string
 	for _, k := range i.Constructors {
 		if slices.Contains(made, k.Method) {
@@ -225,7 +225,7 @@ func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
 		made = append(made, k.Method)
 		// A constructor has no cell in the format: it is said beside the others.
 		for _, s := range sites[k.Method] {
-			if left[s.ID] {
+			if left(s) {
 				i.Approximations = append(i.Approximations, typestate.Approximation{What: notCovered + fmt.Sprintf("%s: %q", k.Method, s.Message), At: s.Pos.String()})
 				if s.Explicit {
 					i.Guarantees.Safe = "unknown"
@@ -243,7 +243,7 @@ func (r *Result) uncovered(i *typestate.Interface, left map[int]bool) {
 			seen := map[typestate.ErrorSite]bool{}
 			for _, s := range sites[call.Method] {
 				site := siteOf(s)
-				if seen[site] || !left[s.ID] {
+				if seen[site] || !left(s) {
 					continue
 				}
 				seen[site] = true

@@ -70,7 +70,7 @@ method use() { if end > n { error "bounds" } }
 			m := &prog.Method{Name: "zero", Locs: 2, Entry: 0, Exit: 1, Edges: []prog.Edge{{From: 0, To: 1, Kind: prog.AssignEdge}}}
 			makers = []*Method{{W: w, M: m}}
 		}
-		steps := allSteps
+		steps := AllSteps
 		interpret(p, makers, bodies, false, &steps)
 		left := 0
 		for _, m := range bodies {

@@ -31,7 +31,7 @@ const (
 	firstSteps = 400_000
 	mostSteps  = 250_000
 	finerSteps = 400_000
-	allSteps   = 800_000
+	AllSteps   = 800_000
 )
 
 // An interpreter is the automaton of a method, prepared for interpretation.

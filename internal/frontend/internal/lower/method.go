@@ -59,6 +59,8 @@ type Site struct {
 	Explicit bool
 	// Unsure is set if whether the site errs depends on something unmodelled.
 	Unsure bool
+	// From is what the front end knows the site by.
+	From any
 	// Why is set if the site is not certain for a reason of the front end; it is
 	// part of no protocol.
 	Why string

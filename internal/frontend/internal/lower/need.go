@@ -57,7 +57,7 @@ func (w *World) needs(p *prog.Program, constructors, methods []*Method, steps *i
 	for k, m := range all {
 		before[k] = saved{m.M.Entry, slices.Clone(m.M.Edges), slices.Clone(m.sites)}
 		for _, n := range m.nilable {
-			if !flows[n.v] {
+			if !flows[n.v] || slices.ContainsFunc(w.untouched, func(u Need) bool { return u.Method == m.M.Name && u.Param == n.v.Name }) {
 				continue
 			}
 			needs = append(needs, Need{Method: m.M.Name, Param: n.v.Name})
@@ -94,6 +94,22 @@ func (w *World) needs(p *prog.Program, constructors, methods []*Method, steps *i
 		needs[i].Sites = spared
 	}
 	return needs
+}
+
+// tests returns the parameters whose nilness errors of the code may depend on.
+func (w *World) tests(p *prog.Program, all []*Method) (list []Need) {
+	var flows map[*prog.Var]bool
+	for _, m := range all {
+		for _, n := range m.nilable {
+			if flows == nil {
+				flows = w.flowsInto(p, all, func(s *Site) bool { return !s.Implicit })
+			}
+			if flows[n.v] {
+				list = append(list, Need{Method: m.M.Name, Param: n.v.Name})
+			}
+		}
+	}
+	return list
 }
 
 // flowsInto returns the variables whose values may be what decides some sites,

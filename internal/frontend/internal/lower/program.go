@@ -44,6 +44,8 @@ func (w *World) Settle(methods []*Method) {
 type Whole struct {
 	// Needs are the arguments that are assumed not to be nil.
 	Needs []Need
+	// Tests are the arguments whose nilness errors of the code may depend on.
+	Tests []Need
 
 	name                  string
 	w                     *World
@@ -97,8 +99,12 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 			}
 		}
 	}
-	steps := allSteps
-	promised := interpret(p, constructors, methods, false, &steps)
+	limit := AllSteps
+	steps := &limit
+	if w.steps != nil {
+		steps = w.steps
+	}
+	promised := interpret(p, constructors, methods, false, steps)
 	changed := false
 	for _, m := range all {
 		changed = m.blame(p) || changed
@@ -107,13 +113,14 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	}
 	if changed {
 		// What is not the environment's fault may not be at all.
-		if more := interpret(p, constructors, methods, true, &steps); more != nil {
+		if more := interpret(p, constructors, methods, true, steps); more != nil {
 			promised = more
 		}
 	}
-	needs := w.needs(p, constructors, methods, &steps)
+	tests := w.tests(p, all)
+	needs := w.needs(p, constructors, methods, steps)
 	judge(p, all)
-	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs, promised: promised}
+	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs, Tests: tests, promised: promised}
 	for _, m := range all {
 		for _, s := range m.sites {
 			s.ID = h.sites

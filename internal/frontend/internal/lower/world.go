@@ -50,6 +50,9 @@ type World struct {
 	grown   bool
 	passes  int
 
+	untouched []Need
+	steps     *int // of the analysis; nil: AllSteps
+
 	emitted, emittedAll int // edges, of this pass and of all
 	maxPass, maxAll     int // 0: no limit
 
@@ -404,3 +407,13 @@ func (w *World) Places() []*Place {
 
 // Edges is how many edges the pass has so far.
 func (w *World) Edges() int { return w.emitted }
+
+// AllEdges counts the edges of all passes.
+func (w *World) AllEdges() int { return w.emittedAll }
+
+// Steps says how many steps the analysis of the program may take; it counts them down.
+func (w *World) Steps(left *int) { w.steps = left }
+
+// Untouched says which parameters are not assumed not to be nil: errors of the code
+// that are not in this program depend on them.
+func (w *World) Untouched(list []Need) { w.untouched = list }

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file covers the checks of the run time that are not obviously fine. They are
+// decided in programs of their own, each with what some of them depend on: one program
+// if that is small enough, else two with half of the methods, or half of the checks, and
+// so on. What is too large by itself, or beyond the budget of edges, is not covered:
+// that one check, in the methods that reach it. One program with everything was not
+// chosen: large code was beyond it as a whole.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
+)
+
+// Limits of the programs of checks, in edges: of one pass and all passes of one, and of
+// all of them.
+const (
+	maxChecks      = 3_000
+	maxAllChecks   = 25_000
+	maxChecksTotal = 40_000
+)
+
+// A checker covers the checks of a component.
+type checker struct {
+	l     *loaded
+	s     Subject
+	o     Options
+	k     kinds
+	known *contracts
+
+	reach    *reach
+	certain  map[ssa.Instruction]bool
+	checks   []check // that are left
+	total    int     // lines with checks
+	used     map[string]bool
+	budget   int // of edges
+	steps    int // of analysis
+	parts    []*Result
+	left     map[string][]*lower.Site // by method
+	explicit []lower.Need             // arguments whose nilness explicit errors depend on
+}
+
+// A check is one of a method or constructor.
+type check struct {
+	method string
+	instr  ssa.Instruction
+	fn     *ssa.Function
+}
+
+// newChecker finds the checks of a component and proves what is obvious.
+func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, made *Result) (*checker, error) {
+	h := &checker{l: l, s: s, o: o, k: k, known: known, certain: map[ssa.Instruction]bool{}, budget: maxChecksTotal, steps: lower.AllSteps, left: map[string][]*lower.Site{}, explicit: made.Tests}
+	c := l.compiler(o, k, known)
+	if err := c.subject(&s); err != nil {
+		return nil, err
+	}
+	makers, err := c.makers(s)
+	if err != nil {
+		return nil, err
+	}
+	methods, err := c.alphabet(s, makers)
+	if err != nil {
+		return nil, err
+	}
+	from := c.callsOf(methods, makers)
+	if h.reach = made.rel.reach; h.reach == nil {
+		h.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
+	}
+	c.reach = h.reach
+	p := newProver(c, from, makers)
+	lines := map[prog.Pos]bool{}
+	open := map[*ssa.Function][]ssa.Instruction{}
+	entries := slices.Concat(from.methods, from.makers, from.chains)
+	direct := h.reach.directly(entries)
+	for _, fn := range h.reach.counted(entries) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if !h.reach.checksRunTime(i, direct) || !h.wants(fn, i) {
+					continue
+				}
+				if p.obvious(i) || p.blamed(i) {
+					h.certain[i] = true
+				} else {
+					open[fn] = append(open[fn], i)
+				}
+				if !trivial(i) {
+					at := c.pos(fn, i.Pos())
+					at.Col = 0
+					lines[at] = true
+				}
+			}
+		}
+	}
+	h.total, h.used = len(lines), p.used
+	add := func(name string, entries []*ssa.Function) {
+		for _, fn := range h.reach.counted(entries) {
+			for _, i := range open[fn] {
+				h.checks = append(h.checks, check{name, i, fn})
+			}
+		}
+	}
+	for i := range makers {
+		one := c.callsOf(nil, makers[i:i+1])
+		add(makers[i].name, slices.Concat(one.makers, one.chains))
+	}
+	for i := range methods {
+		add(methods[i].name, c.callsOf(methods[i:i+1], nil).methods)
+	}
+	return h, nil
+}
+
+// wants reports whether a check is an error under study.
+func (h *checker) wants(fn *ssa.Function, i ssa.Instruction) bool {
+	s := h.site(fn, i)
+	if h.k.wants(s) {
+		return true
+	}
+	s.Message = strings.Replace(s.Message, "close of closed channel", "close of nil channel", 1)
+	return h.k.wants(s)
+}
+
+// site is a check as an error site.
+func (h *checker) site(fn *ssa.Function, i ssa.Instruction) *lower.Site {
+	kind, message := h.reach.describe(i)
+	return &lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: h.reach.c.pos(fn, i.Pos())}, Implicit: true, From: i}
+}
+
+// cover lowers the programs of some checks.
+func (h *checker) cover(ctx context.Context, list []check) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var err error
+	var made *Result
+	if h.budget <= 0 {
+		err = lower.ErrTooLarge
+	} else {
+		made, err = h.lower(ctx, list, true, maxChecks, min(maxAllChecks, h.budget))
+	}
+	switch {
+	case err == nil:
+		h.parts = append(h.parts, made)
+		return nil
+	case !errors.Is(err, lower.ErrTooLarge):
+		return err
+	case h.budget <= 0 || len(list) == 1:
+		for _, k := range list {
+			s := h.site(k.fn, k.instr)
+			s.Why = "the code is too large to follow for this check"
+			h.left[k.method] = append(h.left[k.method], s)
+		}
+		return nil
+	}
+	half := len(list) / 2
+	if list[0].method != list[len(list)-1].method {
+		// Between two methods, as near to the middle as possible.
+		best := 0
+		for k := 1; k < len(list); k++ {
+			if list[k].method != list[k-1].method && (best == 0 || abs(k-half) < abs(best-half)) {
+				best = k
+			}
+		}
+		half = best
+	}
+	if err := h.cover(ctx, list[:half]); err != nil {
+		return err
+	}
+	return h.cover(ctx, list[half:])
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// lower makes a program of checks, alone or with the explicit errors.
+func (h *checker) lower(ctx context.Context, list []check, alone bool, pass, all int) (*Result, error) {
+	c := h.l.compiler(h.o, h.k, h.known)
+	c.maxWork = maxWork
+	c.shared, c.certain, c.alone = h.reach, h.certain, alone
+	c.selected = selection{}
+	for _, k := range list {
+		c.selected.add(k.method, k.instr)
+	}
+	c.checking = c.selected.instrs()
+	c.w.Limit(pass, all)
+	if alone {
+		c.w.Untouched(h.explicit)
+		c.w.Steps(&h.steps)
+	}
+	made, err := c.lower(ctx, h.s)
+	h.budget -= c.w.AllEdges()
+	if made != nil {
+		made.selected = c.selected
+	}
+	return made, err
+}
+
+// Parts are the programs of the checks of the run time that are left to decide.
+func (r *Result) Parts() []*Result {
+	if r.checker == nil {
+		return nil
+	}
+	return r.checker.parts
+}
+
+// With returns the component with its explicit errors and some checks: those with the
+// given numbers in each of the Parts.
+func (r *Result) With(ctx context.Context, chosen []map[int]bool) (*Result, error) {
+	h := r.checker
+	var list []check
+	for _, k := range h.checks {
+		for n, part := range h.parts {
+			for _, s := range part.Sites()[k.method] {
+				if chosen[n][s.ID] && s.From == any(k.instr) && !slices.Contains(list, k) {
+					list = append(list, k)
+				}
+			}
+		}
+	}
+	return h.with(ctx, list)
+}
+
+func (h *checker) with(ctx context.Context, list []check) (*Result, error) {
+	made, err := h.lower(ctx, list, false, maxPassEdges, maxAllEdges)
+	if err != nil {
+		return nil, err
+	}
+	for n, k := range h.checks {
+		if slices.Contains(list, k) {
+			made.with = append(made.with, fmt.Sprintf("%d %s", n, k.method))
+		}
+	}
+	return made, nil
+}
+
+// Chosen returns the numbers of the sites that With asked for.
+func (r *Result) Chosen() map[int]bool {
+	chosen := map[int]bool{}
+	for method, list := range r.Sites() {
+		for _, s := range list {
+			if i, ok := s.From.(ssa.Instruction); ok && s.Implicit && r.selected[method][i] {
+				chosen[s.ID] = true
+			}
+		}
+	}
+	return chosen
+}
+
+// again makes the program of With from what Lowering says of it.
+func (r *Result) again(ctx context.Context, with []string) (*Result, error) {
+	if len(with) == 0 {
+		return r, nil
+	}
+	if r.checker == nil {
+		return nil, fmt.Errorf("the checks of the run time are not in it")
+	}
+	var list []check
+	for _, text := range with {
+		number, method, _ := strings.Cut(text, " ")
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 0 || n >= len(r.checker.checks) || r.checker.checks[n].method != method {
+			return nil, fmt.Errorf("there is no check %q of the run time", text)
+		}
+		list = append(list, r.checker.checks[n])
+	}
+	return r.checker.with(ctx, list)
+}

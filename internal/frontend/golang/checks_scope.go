@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file says whose checks count. Code of other packages that is given nothing of the
+// component does not panic by convention (environment). Short functions are followed all
+// the same, and so are their own checks: a slice that the component makes too short
+// for encoding/binary is its error. What such functions call in turn is the environment's.
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// counted returns the functions that calls of some functions may run and whose checks
+// count, in order.
+func (r *reach) counted(entries []*ssa.Function) []*ssa.Function {
+	const (
+		alien = iota + 1 // code of another package that is given nothing
+		part             // of the component
+	)
+	own := r.c.l.pkg.Pkg
+	rank := map[*ssa.Function]int{}
+	var order []*ssa.Function
+	var work []*ssa.Function
+	enter := func(fn *ssa.Function, n int) {
+		if _, reached := r.abroad[fn]; !reached || rank[fn] >= n {
+			return
+		}
+		if rank[fn] == 0 {
+			order = append(order, fn)
+		}
+		rank[fn] = n
+		work = append(work, fn)
+	}
+	for _, fn := range entries {
+		enter(fn, part)
+	}
+	for len(work) > 0 {
+		fn := work[0]
+		work = work[1:]
+		if rank[fn] == alien {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				call, ok := i.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				for _, g := range r.targets[call] {
+					if pkg := packageOf(g); pkg == own || pkg == nil || packageOf(fn) != own || r.mayBeGiven(call, g) {
+						enter(g, part)
+					} else {
+						enter(g, alien)
+					}
+				}
+			}
+		}
+	}
+	return order
+}
+
+// directly returns the functions that run without code of the component's package
+// between them and the client: promoted methods, methods of objects of other packages.
+func (r *reach) directly(entries []*ssa.Function) map[*ssa.Function]bool {
+	own := r.c.l.pkg.Pkg
+	seen := map[*ssa.Function]bool{}
+	for work := append([]*ssa.Function{}, entries...); len(work) > 0; {
+		fn := work[0]
+		work = work[1:]
+		if seen[fn] || packageOf(fn) == own && fn.Synthetic == "" {
+			continue
+		}
+		seen[fn] = true
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(ssa.CallInstruction); ok {
+					work = append(work, r.targets[call]...)
+				}
+			}
+		}
+	}
+	return seen
+}
+
+// blamed reports whether what a check tests depends on an answer that the environment
+// gives during the same call, on every way: then a run in which it fails is the
+// environment's fault.
+func (p *prover) blamed(i ssa.Instruction) bool {
+	if p.c.o.BlameAny {
+		return false
+	}
+	answer := func(list ...ssa.Value) bool {
+		for _, v := range list {
+			if v != nil && p.prove(func() bool { return p.answered(v) }) {
+				return true
+			}
+		}
+		return false
+	}
+	switch i := i.(type) {
+	case *ssa.FieldAddr:
+		return answer(i.X)
+	case *ssa.UnOp:
+		return answer(i.X)
+	case *ssa.Store:
+		return answer(i.Addr)
+	case *ssa.IndexAddr:
+		return answer(i.X, i.Index)
+	case *ssa.Index:
+		return answer(i.X, i.Index)
+	case *ssa.Lookup:
+		return answer(i.X, i.Index)
+	case *ssa.Slice:
+		return answer(i.X, i.Low, i.High, i.Max)
+	case *ssa.MakeSlice:
+		return answer(i.Len, i.Cap)
+	case *ssa.BinOp:
+		return answer(i.Y)
+	case *ssa.TypeAssert:
+		return answer(i.X)
+	case *ssa.Call:
+		if onlyTests(i) {
+			return answer(i.Call.Value)
+		}
+	}
+	return false
+}
+
+// answered reports whether a value is computed from an answer of the environment that
+// was given during the same call, whatever way control took. Values in memory are not
+// followed, except for what an answer itself leads to.
+func (p *prover) answered(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Alloc, *ssa.Builtin, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeClosure:
+		return false
+	}
+	return p.once(fact{kind: answerFact, v: v}, func() bool {
+		any := func(list ...ssa.Value) bool {
+			for _, x := range list {
+				if x != nil && p.answered(x) {
+					return true
+				}
+			}
+			return false
+		}
+		switch v := v.(type) {
+		case *ssa.Phi:
+			for _, e := range v.Edges {
+				if e != ssa.Value(v) && !p.answered(e) {
+					return false
+				}
+			}
+			return true
+		case *ssa.Parameter:
+			fn := v.Parent()
+			if p.entries[fn] || len(p.callers[fn]) == 0 {
+				return false
+			}
+			for k, q := range fn.Params {
+				if q != v {
+					continue
+				}
+				for _, call := range p.callers[fn] {
+					if x := argumentOf(call.Common(), fn, k); x == nil || !p.answered(x) {
+						return false
+					}
+				}
+			}
+			return true
+		case *ssa.Call:
+			if b, ok := v.Call.Value.(*ssa.Builtin); ok {
+				switch b.Name() {
+				case "len", "cap", "min", "max", "append":
+					return any(v.Call.Args...)
+				}
+				return false
+			}
+			return p.isAnswer(v)
+		case *ssa.Extract:
+			switch t := v.Tuple.(type) {
+			case *ssa.Call:
+				return p.isAnswer(t)
+			case *ssa.TypeAssert:
+				return p.answered(t.X)
+			case *ssa.Lookup:
+				return p.answered(t.X)
+			case *ssa.UnOp:
+				return t.Op == token.ARROW
+			case *ssa.Next:
+				if r, ok := t.Iter.(*ssa.Range); ok {
+					return p.answered(r.X)
+				}
+			}
+			return false
+		case *ssa.UnOp:
+			return v.Op == token.ARROW || p.answered(v.X)
+		case *ssa.BinOp:
+			return any(v.X, v.Y)
+		case *ssa.Convert:
+			return p.answered(v.X)
+		case *ssa.ChangeType:
+			return p.answered(v.X)
+		case *ssa.ChangeInterface:
+			return p.answered(v.X)
+		case *ssa.TypeAssert:
+			return p.answered(v.X)
+		case *ssa.Slice:
+			return any(v.X, v.Low, v.High)
+		case *ssa.FieldAddr:
+			return p.answered(v.X)
+		case *ssa.Field:
+			return p.answered(v.X)
+		case *ssa.IndexAddr:
+			return any(v.X, v.Index)
+		case *ssa.Index:
+			return any(v.X, v.Index)
+		case *ssa.Lookup:
+			return any(v.X, v.Index)
+		}
+		return false
+	})
+}
+
+// isAnswer reports whether the results of a call are the environment's: code that is not
+// followed and not of the component's package, and that does not compute them from
+// what it is given alone.
+func (p *prover) isAnswer(call *ssa.Call) bool {
+	if len(p.targets[call]) > 0 || p.reach.known[call] != nil {
+		return false
+	}
+	g := call.Call.StaticCallee()
+	if g != nil && (packageOf(g) == p.c.l.pkg.Pkg || packageOf(g) == nil) {
+		return false
+	}
+	if e := p.effects[call]; e != nil && e.pure {
+		return false
+	}
+	if call.Call.IsInvoke() {
+		// A method of the client's own object, or of one that it gave; not of a value
+		// that the component has made.
+		return p.effects[call] != nil && len(p.candidates(&call.Call)) == 0
+	}
+	if g == nil {
+		return len(p.candidates(&call.Call)) == 0
+	}
+	// A function that is given nothing to compute from asks somebody else.
+	return p.asks(g)
+}
+
+// asks reports whether a function of another package reads what is not given to it: it
+// calls a method of an interface or a system call. Others compute.
+func (p *prover) asks(fn *ssa.Function) bool {
+	if r, ok := p.asking[fn]; ok {
+		return r
+	}
+	seen := map[*ssa.Function]bool{}
+	var visit func(g *ssa.Function, depth int) bool
+	visit = func(g *ssa.Function, depth int) bool {
+		if seen[g] || depth > 6 {
+			return false
+		}
+		seen[g] = true
+		if len(g.Blocks) == 0 {
+			pkg := packageOf(g)
+			return pkg != nil && (pkg.Path() == "syscall" || pkg.Path() == "internal/runtime/syscall")
+		}
+		for _, b := range g.Blocks {
+			for _, i := range b.Instrs {
+				call, ok := i.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if h := call.Common().StaticCallee(); h != nil && visit(h, depth+1) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	p.asking[fn] = visit(fn, 0)
+	return p.asking[fn]
+}

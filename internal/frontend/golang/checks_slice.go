@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file lowers programs of chosen checks of the run time: what these depend on
+// and nothing else (see relevance.go for how that is found). A check is chosen for a method: the
+// same code inlined in another method is not checked there, and its runs that err
+// are cut. That is no loss: a run that errs ends, and whether there are such runs is
+// asked of that method in a program of its own.
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A selection is checks by the method or constructor that they are looked at in.
+type selection map[string]map[ssa.Instruction]bool
+
+func (s selection) add(method string, i ssa.Instruction) {
+	if s[method] == nil {
+		s[method] = map[ssa.Instruction]bool{}
+	}
+	s[method][i] = true
+}
+
+// instrs returns the chosen checks of all methods.
+func (s selection) instrs() map[ssa.Instruction]bool {
+	all := map[ssa.Instruction]bool{}
+	for _, list := range s {
+		for i := range list {
+			all[i] = true
+		}
+	}
+	return all
+}
+
+// newCheckSlice computes what is relevant to the chosen checks alone.
+func newCheckSlice(c *compiler, from calls) *relevance {
+	r := emptyRelevance(c.reach, from)
+	for _, fn := range r.fns {
+		r.findEscapes(fn)
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				// What ends the process ends a run; a panic does anyway.
+				if _, panics := i.(*ssa.Panic); !panics && c.isSite(r.reach, i) {
+					r.happen(i)
+				}
+			}
+		}
+		if !returns(fn) && !r.entries[fn] {
+			r.call(fn) // code after a call of it does not run
+		}
+	}
+	for _, fn := range slices.Concat(from.makers, from.chains) {
+		for k := range fn.Signature.Results().Len() {
+			r.returned(fn, k)
+		}
+	}
+	r.chosenChecks(c)
+	r.settle()
+	return r
+}
+
+// chosenChecks makes the chosen checks relevant.
+func (r *relevance) chosenChecks(c *compiler) {
+	if len(c.checking) == 0 {
+		return
+	}
+	for _, fn := range r.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if c.checking[i] {
+					r.checkAt(i)
+				}
+			}
+		}
+	}
+}
+
+// checkAt makes relevant what a check tests, and whether control gets there. What
+// the instruction does or yields otherwise may not be relevant.
+func (r *relevance) checkAt(i ssa.Instruction) {
+	r.later(func() {
+		r.controls(i.Block())
+		r.call(i.Parent())
+		need := func(list ...ssa.Value) {
+			for _, v := range list {
+				r.need(v)
+			}
+		}
+		switch i := i.(type) {
+		case *ssa.FieldAddr:
+			need(i.X)
+		case *ssa.UnOp:
+			need(i.X)
+		case *ssa.Store:
+			need(i.Addr)
+		case *ssa.IndexAddr:
+			need(i.X, i.Index)
+		case *ssa.Index:
+			need(i.X, i.Index)
+		case *ssa.Lookup:
+			need(i.X, i.Index)
+		case *ssa.Slice:
+			need(i.X, i.Low, i.High, i.Max)
+		case *ssa.SliceToArrayPointer:
+			need(i.X)
+		case *ssa.MakeSlice:
+			need(i.Len, i.Cap)
+		case *ssa.BinOp:
+			need(i.Y)
+		case *ssa.TypeAssert:
+			need(i.X)
+		case *ssa.MapUpdate:
+			need(i.Map)
+		case *ssa.Call:
+			if onlyTests(i) {
+				need(i.Call.Value)
+				return
+			}
+			r.checkedCall(i)
+		case ssa.CallInstruction:
+			r.checkedCall(i)
+		default:
+			r.happen(i)
+		}
+	})
+}
+
+// checkedCall is about a call that has to be lowered for its check.
+func (r *relevance) checkedCall(i ssa.CallInstruction) {
+	r.happen(i)
+	call := i.Common()
+	r.callee(i, r.need)
+	for _, x := range call.Args {
+		r.need(x)
+	}
+	if g := r.known[i]; g != nil && r.c.touches(g) {
+		for _, l := range r.atomicAt(i) {
+			r.locate1(l)
+		}
+	}
+	if b, ok := call.Value.(*ssa.Builtin); ok && b.Name() == "close" {
+		r.locate1(channels{})
+	}
+}
+
+// onlyTests reports whether the check of a call is that the function, or the value of
+// the interface, is not nil.
+func onlyTests(i *ssa.Call) bool {
+	if _, builtin := i.Call.Value.(*ssa.Builtin); builtin {
+		return false
+	}
+	return i.Call.IsInvoke() || i.Call.StaticCallee() == nil
+}
+
+// testOnly lowers the check of a call that is not relevant otherwise, and reports
+// whether it was one.
+func (f *frame) testOnly(instr ssa.Instruction) bool {
+	i, ok := instr.(*ssa.Call)
+	if !ok || !onlyTests(i) || f.c.rel == nil || f.c.rel.instrs[i] {
+		return false
+	}
+	w := f.c.w
+	ref := f.ref(f.val(i.Call.Value))
+	if w.Holds(ref).Nil {
+		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", i.Pos())
+	}
+	return true
+}
+
+// excluded reports whether the check of the instruction at hand is not looked at: it
+// cannot fail, or it is a matter of another program. Runs in which it fails are cut
+// then. Where somebody recovers, it is a way to go on.
+func (f *frame) excluded() bool {
+	c := f.c
+	switch {
+	case c.certain[f.instr]:
+		return true
+	case c.rel == nil || c.isChosen(f):
+		return false
+	}
+	if !c.rel.checked[f.fn] {
+		return true
+	}
+	for g := f; g != nil; g = g.up {
+		if g.catch != nil && !g.catch.entered {
+			return false
+		}
+	}
+	return true
+}
+
+// isChosen reports whether the check at hand is chosen.
+func (c *compiler) isChosen(f *frame) bool { return c.selected[f.m.M.Name][f.instr] }
+
+// mayPanicUnseen reports whether a call that is not followed may panic for a reason that
+// the component is part of, or is what the client called. What the code would follow but
+// for a limit is a matter of the program with the explicit errors as far as these go,
+// and of the programs of checks; what it does not follow is a check like others.
+func (f *frame) mayPanicUnseen(fn *ssa.Function, args, binds []value) bool {
+	c := f.c
+	limit := c.rel != nil && len(c.reach.targets[f.site]) > 0
+	if limit && f.followsChecks(fn) {
+		return true
+	}
+	if c.rel != nil && c.kinds.checks() {
+		if limit == c.alone || !limit && !c.isChosen(f) {
+			return false
+		}
+	}
+	return (f.given(args, binds) || f.direct()) && c.mayPanic(fn, 4)
+}
+
+// followsChecks reports whether a function that is not followed, or one that it
+// calls, has checks that were chosen for the method at hand.
+func (f *frame) followsChecks(fn *ssa.Function) bool {
+	mine := f.c.selected[f.m.M.Name]
+	if len(mine) == 0 {
+		return false
+	}
+	for _, g := range f.c.reach.under([]*ssa.Function{fn}) {
+		for _, b := range g.Blocks {
+			for _, i := range b.Instrs {
+				if mine[i] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// under returns the functions that calls of some functions may run, in order.
+func (r *reach) under(fns []*ssa.Function) []*ssa.Function {
+	seen := map[*ssa.Function]bool{}
+	var all []*ssa.Function
+	work := append([]*ssa.Function{}, fns...)
+	for len(work) > 0 {
+		fn := work[0]
+		work = work[1:]
+		if _, reached := r.abroad[fn]; seen[fn] || !reached {
+			continue
+		}
+		seen[fn] = true
+		all = append(all, fn)
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(ssa.CallInstruction); ok {
+					work = append(work, r.targets[call]...)
+				}
+			}
+		}
+	}
+	return all
+}
