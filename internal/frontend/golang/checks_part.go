@@ -60,7 +60,7 @@ type check struct {
 
 // newChecker finds the checks of a component and proves what is obvious.
 func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, made *Result) (*checker, error) {
-	h := &checker{l: l, s: s, o: o, k: k, known: known, certain: map[ssa.Instruction]bool{}, budget: maxChecksTotal, steps: lower.AllSteps, left: map[string][]*lower.Site{}, explicit: made.Tests}
+	h := &checker{l: l, s: s, o: o, k: k, known: known, certain: map[ssa.Instruction]bool{}, budget: maxChecksTotal, steps: lower.AllSteps, left: map[string][]*lower.Site{}}
 	c := l.compiler(o, k, known)
 	if err := c.subject(&s); err != nil {
 		return nil, err
@@ -74,7 +74,9 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 		return nil, err
 	}
 	from := c.callsOf(methods, makers)
-	if h.reach = made.rel.reach; h.reach == nil {
+	if made != nil {
+		h.reach, h.explicit = made.rel.reach, made.Tests
+	} else {
 		h.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
 	}
 	c.reach = h.reach

@@ -86,6 +86,7 @@ func testTypes(t *testing.T, file string) {
 				t.Errorf("%s\n got %s at the level of place %d, and %s with everything\n%s\n%s", line, got, k, want, q, p.explicit)
 			}
 		}
+		p.checks.agree(t, line, word, want)
 	}
 	if n == 0 {
 		t.Errorf("%s has no words", file)
@@ -97,6 +98,7 @@ func testTypes(t *testing.T, file string) {
 type lowering struct {
 	all, explicit, relevant *prog.Program
 	coarse                  []*prog.Program
+	checks                  checkPrograms
 }
 
 // lowered compiles a type with flags.
@@ -136,12 +138,14 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) loweri
 	if err != nil {
 		t.Fatal(err)
 	}
+	var made *Result
 	program := func(everything bool, keep func(*Site) bool) *prog.Program {
 		o.everything = everything && o.level == nil
 		r, err := l.compile(context.Background(), s, o, k)
 		if err != nil {
 			t.Fatal(err)
 		}
+		made = r
 		c, err := r.Component(Depth{Sites: -1, Results: -1}, keep)
 		if err != nil {
 			t.Fatal(err)
@@ -153,6 +157,7 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) loweri
 	}
 	explicit := func(s *Site) bool { return !s.Implicit }
 	p := lowering{all: program(true, func(*Site) bool { return true }), explicit: program(true, explicit), relevant: program(false, explicit)}
+	p.checks = programsOf(t, made)
 	for k, l := range levels {
 		if k%3 != 0 && os.Getenv("CI") != "true" {
 			continue

@@ -484,6 +484,9 @@ func (p *prover) leBySum(v *ssa.BinOp, self, other bound, c int64, at point, abo
 		}
 		// 0 <= x / y <= x
 		if above {
+			if _, hi, ok := p.sizeOf(xn); ok && v.Op == token.SHR && yn.v == nil && yk >= 0 && yk < 64 && p.le(bound{}, other, c-(hi+xk)>>yk, at) {
+				return true
+			}
 			return p.le(xn, other, c-xk, at)
 		}
 		return p.le(other, bound{}, c, at)

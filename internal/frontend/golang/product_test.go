@@ -71,7 +71,12 @@ func (t *Table) Twice(a int) {
 		t.Errorf("sites that hang on something unmodelled: %v", unsure)
 	}
 	var messages []string
-	for _, s := range r.Implicit.Sites()["Get"] {
+	for _, part := range r.Parts() {
+		for _, s := range part.Sites()["Get"] {
+			messages = append(messages, s.Message)
+		}
+	}
+	for _, s := range r.checker.left["Get"] {
 		messages = append(messages, s.Message)
 	}
 	if slices.ContainsFunc(messages, func(m string) bool { return strings.Contains(m, "out of range") || strings.Contains(m, "divide") }) {
