@@ -167,7 +167,7 @@ func (p *prover) asserted(i *ssa.TypeAssert, at point) bool {
 			continue
 		}
 		if !t.CommaOk {
-			if dominates(t, at) {
+			if precedes(t, at) {
 				return true
 			}
 			continue

@@ -407,7 +407,7 @@ func (p *prover) testedHere(v ssa.Value, at point) bool {
 				return true
 			}
 		default:
-			if dereferences(r, v) && dominates(r, at) {
+			if dereferences(r, v) && precedes(r, at) {
 				return true
 			}
 		}
@@ -487,9 +487,9 @@ func edgeDominates(from, to *ssa.BasicBlock, at point) bool {
 	return len(to.Preds) == 1 && to.Dominates(at.b)
 }
 
-// dominates reports whether an instruction was executed whenever a point is
+// precedes reports whether an instruction was executed whenever a point is
 // reached, the point not included.
-func dominates(i ssa.Instruction, at point) bool {
+func precedes(i ssa.Instruction, at point) bool {
 	b := i.Block()
 	if b != at.b {
 		return b.Dominates(at.b)

@@ -425,7 +425,7 @@ func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var) bool {
 	for _, s := range sets {
 		first := true
 		for _, u := range uses {
-			if u.Parent() != s.Parent() || !dominates(s, before(u)) {
+			if u.Parent() != s.Parent() || !precedes(s, before(u)) {
 				first = false
 				break
 			}

@@ -54,7 +54,7 @@ func (p *prover) stored(v *ssa.UnOp, after point) bool {
 		}
 		for _, i := range b.Instrs {
 			s, ok := i.(*ssa.Store)
-			if !ok || !dominates(s, at) || !p.sameAddress(s.Addr, v.X) {
+			if !ok || !precedes(s, at) || !p.sameAddress(s.Addr, v.X) {
 				continue
 			}
 			if p.unchanged(segment{s, v, l}) && p.notNil(s.Val, after) {
@@ -111,9 +111,9 @@ func (p *prover) sameValue(a, b ssa.Value) bool {
 		return false
 	}
 	switch {
-	case dominates(x, before(y)):
+	case precedes(x, before(y)):
 		return p.unchanged(segment{x, y, l})
-	case dominates(y, before(x)):
+	case precedes(y, before(x)):
 		return p.unchanged(segment{y, x, l})
 	}
 	return false

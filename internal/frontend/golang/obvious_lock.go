@@ -155,8 +155,8 @@ func (p *prover) balanced(fn *ssa.Function, k lockCall, calls []lockCall) bool {
 	var lock ssa.Instruction
 	locks := strings.Replace(k.name, "Unlock", "Lock", 1)
 	for _, l := range calls {
-		if l.name == locks && p.sameAddress(l.addr, k.addr) && dominates(l.instr, before(k.instr)) {
-			if _, isCall := l.instr.(*ssa.Call); isCall && (lock == nil || dominates(lock, before(l.instr))) {
+		if l.name == locks && p.sameAddress(l.addr, k.addr) && precedes(l.instr, before(k.instr)) {
+			if _, isCall := l.instr.(*ssa.Call); isCall && (lock == nil || precedes(lock, before(l.instr))) {
 				lock = l.instr
 			}
 		}
