@@ -104,6 +104,9 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 			}
 		}
 	}
+	if len(h.reach.counted(entries)) < len(h.reach.fns) {
+		p.used[conventionEnvironment] = true
+	}
 	h.total, h.used = len(lines), p.used
 	add := func(name string, entries []*ssa.Function) {
 		for _, fn := range h.reach.counted(entries) {
@@ -228,7 +231,11 @@ func (r *Result) With(ctx context.Context, chosen []map[int]bool) (*Result, erro
 			}
 		}
 	}
-	return h.with(ctx, list)
+	made, err := h.with(ctx, list)
+	if made != nil {
+		made.assume(r)
+	}
+	return made, err
 }
 
 func (h *checker) with(ctx context.Context, list []check) (*Result, error) {
@@ -274,5 +281,9 @@ func (r *Result) again(ctx context.Context, with []string) (*Result, error) {
 		}
 		list = append(list, r.checker.checks[n])
 	}
-	return r.checker.with(ctx, list)
+	made, err := r.checker.with(ctx, list)
+	if made != nil {
+		made.assume(r)
+	}
+	return made, err
 }

@@ -210,15 +210,16 @@ func (p *prover) answered(v ssa.Value) bool {
 		case *ssa.Slice:
 			return any(v.X, v.Low, v.High)
 		case *ssa.FieldAddr:
-			return p.answered(v.X)
+			// The environment may hand back an object of the component.
+			return !p.c.ownType(v.X.Type()) && p.answered(v.X)
 		case *ssa.Field:
-			return p.answered(v.X)
+			return !p.c.ownType(v.X.Type()) && p.answered(v.X)
 		case *ssa.IndexAddr:
-			return any(v.X, v.Index)
+			return !p.c.ownType(v.X.Type()) && any(v.X, v.Index)
 		case *ssa.Index:
-			return any(v.X, v.Index)
+			return !p.c.ownType(v.X.Type()) && any(v.X, v.Index)
 		case *ssa.Lookup:
-			return any(v.X, v.Index)
+			return !p.c.ownType(v.X.Type()) && any(v.X, v.Index)
 		}
 		return false
 	})

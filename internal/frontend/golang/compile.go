@@ -249,7 +249,10 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	if err := made.checker.cover(ctx, made.checker.checks); err != nil {
 		return nil, err
 	}
-	made.addConventions(made.checker.used)
+	for _, part := range made.checker.parts {
+		made.assume(part)
+	}
+	made.Conventions = union(made.Conventions, slices.Collect(maps.Keys(made.checker.used)))
 	return made, nil
 }
 

@@ -141,7 +141,8 @@ func (p *prover) unchanged(s segment) bool {
 	if r, ok := p.segments[s]; ok {
 		return r
 	}
-	r := p.isUnchanged(s)
+	// Of code that was not looked at it is not known which addresses it takes.
+	r := p.located[s.from.Parent()] && p.isUnchanged(s)
 	p.segments[s] = r
 	return r
 }

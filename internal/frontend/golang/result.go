@@ -187,26 +187,22 @@ func (r *Result) Unchecked(i *typestate.Interface, left []map[int]bool) {
 			}
 		}
 		part.uncovered(i, implicit)
-		i.Conventions = append(i.Conventions, part.Conventions...)
-		i.Contracts = append(i.Contracts, part.Contracts...)
 	}
 	if r.checker != nil {
 		markUncovered(i, r.checker.left, func(*lower.Site) bool { return true })
 	}
-	slices.Sort(i.Conventions)
-	i.Conventions = slices.Compact(i.Conventions)
-	slices.Sort(i.Contracts)
-	i.Contracts = slices.Compact(i.Contracts)
 }
 
-// addConventions adds what proofs have used.
-func (r *Result) addConventions(used map[string]bool) {
-	for name := range used {
-		if !slices.Contains(r.Conventions, name) {
-			r.Conventions = append(r.Conventions, name)
-		}
-	}
-	slices.Sort(r.Conventions)
+// assume adds what another program of the same component assumes.
+func (r *Result) assume(other *Result) {
+	r.Conventions = union(r.Conventions, other.Conventions)
+	r.Contracts = union(r.Contracts, other.Contracts)
+}
+
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // uncovered marks the cells that a check which was left out could affect. A site
