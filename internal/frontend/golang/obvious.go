@@ -13,7 +13,8 @@ package golang
 //     have panicked came before (dominance);
 //   - the same for another load of the same variable, if nothing between the two
 //     loads can write it (reach.go says what code writes);
-//   - a store before it wrote something that is not nil, and nothing between wrote;
+//   - stores before it wrote something that is not nil, or it was tested, on each way, and
+//     nothing between wrote;
 //   - it is the receiver of a method that clients call (a convention), or a parameter
 //     that is not nil in any call;
 //   - it is the result of a function that never returns nil there, or not without
@@ -88,6 +89,7 @@ const (
 	boxFact                        // pointers to v are never nil in an interface
 	globalFact                     // the package variable v is never nil
 	atMost                         // a bound is at most another one and a constant, k
+	memoryFact                     // what is at the address v is not nil at a point
 	answerFact                     // v is computed from an answer of the environment
 )
 

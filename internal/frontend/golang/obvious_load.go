@@ -41,7 +41,8 @@ func fieldVar(a *ssa.FieldAddr) *types.Var {
 	return deref(a.X.Type()).Underlying().(*types.Struct).Field(a.Field).Origin()
 }
 
-// stored reports whether a store wrote what a load reads, and that is not nil.
+// stored reports whether a store before wrote what a load reads, and that is not nil
+// at a point after the load.
 func (p *prover) stored(v *ssa.UnOp, after point) bool {
 	l := p.at(v.X)
 	if l == nil {
@@ -62,7 +63,61 @@ func (p *prover) stored(v *ssa.UnOp, after point) bool {
 			}
 		}
 	}
-	return false
+	return p.located[v.Parent()] && p.inMemory(v.X, l, at)
+}
+
+// inMemory reports whether the variable at an address is not nil at a point: on each way
+// back from there something that is not nil was stored, or the variable was tested, before
+// anything else may have written it.
+func (p *prover) inMemory(addr ssa.Value, l location, at point) bool {
+	return p.once(fact{kind: memoryFact, v: addr, at: at}, func() bool {
+		for n := at.n - 1; n >= 0; n-- {
+			if p.steps++; p.steps > maxProof {
+				return false
+			}
+			switch i := at.b.Instrs[n].(type) {
+			case *ssa.Store:
+				if p.sameAddress(i.Addr, addr) {
+					return p.notNil(i.Val, at)
+				}
+			case *ssa.UnOp:
+				if i.Op == token.MUL && p.sameAddress(i.X, addr) && p.testedHere(i, at) {
+					return true
+				}
+			}
+			if p.mayWriteAt(at.b.Instrs[n], l) {
+				return false
+			}
+		}
+		if len(at.b.Preds) == 0 {
+			return false
+		}
+		// The address was known before the block.
+		if !p.definedBefore(addr, at.b) {
+			return false
+		}
+		for _, b := range at.b.Preds {
+			if !p.inMemory(addr, l, point{b, len(b.Instrs), at.b}) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// definedBefore reports whether what an address is computed from was computed before
+// a block.
+func (p *prover) definedBefore(addr ssa.Value, b *ssa.BasicBlock) bool {
+	for {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = a.X
+			continue
+		case ssa.Instruction:
+			return a.Block() != b && a.Block().Dominates(b)
+		}
+		return true
+	}
 }
 
 // sameLoads returns the loads in a function whose value is that of a load.

@@ -4,10 +4,9 @@ package golang
 
 // This file proves that a mutex is locked where it is unlocked. It is if every
 // function of the package that unlocks the mutexes of one variable or field has
-// locked the same one before, on every way, and does not unlock it twice: code that is
-// called in between cannot unlock it without locking it first, which would block for
-// ever. That is a discipline of the whole package, so one place that does not keep it
-// spoils the proof for all.
+// locked the same one before, on every way, and not unlocked it since: then each
+// activation gives back only what it holds itself. That is a discipline of the whole
+// package, so one place that does not keep it spoils the proof for all.
 
 import (
 	"go/types"
@@ -148,84 +147,78 @@ func isLockAddress(v ssa.Value, at location) bool {
 	return false
 }
 
-// balanced reports whether a function has locked what it unlocks, and has not
-// unlocked it since.
+// balanced reports whether a function holds what it unlocks: a forward analysis of
+// whether it has locked the mutex and not unlocked it since, on all ways.
 func (p *prover) balanced(fn *ssa.Function, k lockCall, calls []lockCall) bool {
-	_, deferred := k.instr.(*ssa.Defer)
-	var lock ssa.Instruction
 	locks := strings.Replace(k.name, "Unlock", "Lock", 1)
+	change := map[ssa.Instruction]bool{} // to whether it is held
+	var deferred []*ssa.Defer
 	for _, l := range calls {
-		if l.name == locks && p.sameAddress(l.addr, k.addr) && precedes(l.instr, before(k.instr)) {
-			if _, isCall := l.instr.(*ssa.Call); isCall && (lock == nil || precedes(lock, before(l.instr))) {
-				lock = l.instr
+		if l.name != locks && l.name != k.name || !p.sameAddress(l.addr, k.addr) {
+			continue
+		}
+		if d, ok := l.instr.(*ssa.Defer); ok {
+			if l.name == locks || len(deferred) > 0 || p.c.loopBlocks(fn)[d.Block()] {
+				return false
+			}
+			deferred = append(deferred, d)
+			continue
+		}
+		change[l.instr] = l.name == locks
+	}
+	fine := true
+	run := func(b *ssa.BasicBlock, held bool) bool {
+		for _, i := range b.Instrs {
+			if to, ok := change[i]; ok {
+				fine = fine && (to || held)
+				held = to
+			}
+			if _, ok := i.(*ssa.RunDefers); ok && len(deferred) > 0 {
+				// Every way here has deferred it, or none.
+				switch d := deferred[0]; {
+				case precedes(d, before(i)):
+					fine = fine && held
+					held = false
+				case reaches(d.Block(), b):
+					fine = false
+				}
+			}
+		}
+		return held
+	}
+	const unknown, not, yes = 0, 1, 2
+	state := make([]int, len(fn.Blocks))
+	state[0] = not
+	for work := []*ssa.BasicBlock{fn.Blocks[0]}; len(work) > 0; {
+		b := work[0]
+		work = work[1:]
+		out := not
+		if run(b, state[b.Index] == yes) {
+			out = yes
+		}
+		for _, s := range b.Succs {
+			next := out
+			if state[s.Index] != unknown {
+				next = min(next, state[s.Index])
+			}
+			if next != state[s.Index] {
+				state[s.Index] = next
+				work = append(work, s)
 			}
 		}
 	}
-	if lock == nil {
-		return false
-	}
-	for _, l := range calls {
-		if l.instr == k.instr || !l.unlocks() {
-			continue
-		}
-		_, other := l.instr.(*ssa.Defer)
-		if deferred || other {
-			return false // it runs at the end, whatever happened before
-		}
-		if p.between(lock, k.instr, l.instr) {
-			return false
+	fine = true
+	for _, b := range fn.Blocks {
+		if state[b.Index] != unknown {
+			run(b, state[b.Index] == yes)
 		}
 	}
-	if deferred {
-		// Once: not in a loop.
-		return !p.c.loopBlocks(fn)[k.instr.Block()]
-	}
-	// The way from the lock leads here once.
-	return !p.between(lock, k.instr, k.instr)
+	return fine
 }
 
-// between reports whether an instruction may run between two others, of which the
-// first dominates the second, without the first running again.
-func (p *prover) between(from, to, x ssa.Instruction) bool {
-	// Forward from the first, up to the first again.
-	after := map[*ssa.BasicBlock]bool{}
-	start := before(from)
-	n := before(x).n
-	here := false
-	if x.Block() == start.b && n > start.n {
-		here = true
-	}
-	var work []*ssa.BasicBlock
-	work = append(work, start.b.Succs...)
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		if after[b] || b == start.b {
-			continue
-		}
-		after[b] = true
-		work = append(work, b.Succs...)
-	}
-	if !here && !after[x.Block()] {
-		return false
-	}
-	// And from there to the second.
-	end := before(to)
-	if x.Block() == end.b && n < end.n && (end.b != start.b || n > start.n) {
-		return true
-	}
-	seen := map[*ssa.BasicBlock]bool{}
-	for work = append(work[:0], x.Block().Succs...); len(work) > 0; {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		if b == end.b && (b != start.b || end.n < start.n) {
-			return true
-		}
-		if seen[b] || b == start.b {
-			continue
-		}
-		seen[b] = true
-		work = append(work, b.Succs...)
-	}
-	return false
+// reaches reports whether there is a way from one block to another.
+func reaches(from, to *ssa.BasicBlock) bool {
+	found := from == to
+	reachable(from, func(b *ssa.BasicBlock) { found = found || b == to })
+	return found
 }
