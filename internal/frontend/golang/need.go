@@ -20,6 +20,11 @@ import (
 func (r *Result) Need(i *typestate.Interface) {
 	needs := r.needs()
 	for _, n := range needs {
+		if isMissing(i, n) {
+			// The program of the interface does not have the argument.
+			r.spared(i, n.Sites)
+			continue
+		}
 		i.Conventions = append(i.Conventions, needText(n))
 		restrict := func(method, guard string, params, types []string) (string, bool) {
 			if method != n.Method || !slices.Contains(params, n.Param) {
@@ -70,12 +75,27 @@ func (r *Result) Need(i *typestate.Interface) {
 func (r *Result) needs() (all []lower.Need) {
 	for _, part := range r.Parts() {
 		for _, n := range part.Needs {
-			if !slices.ContainsFunc(all, func(m lower.Need) bool { return m.Method == n.Method && m.Param == n.Param }) {
-				all = append(all, n)
+			k := slices.IndexFunc(all, func(m lower.Need) bool { return m.Method == n.Method && m.Param == n.Param })
+			if k < 0 {
+				k = len(all)
+				all = append(all, lower.Need{Method: n.Method, Param: n.Param, Sites: map[string][]*lower.Site{}})
+			}
+			for method, list := range n.Sites {
+				all[k].Sites[method] = append(all[k].Sites[method], list...)
 			}
 		}
 	}
 	return all
+}
+
+// isMissing reports whether the calls of a method are without an argument.
+func isMissing(i *typestate.Interface, n lower.Need) bool {
+	for _, c := range i.Constructors {
+		if c.Method == n.Method && !slices.Contains(c.Params, n.Param) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(i.Calls, func(c typestate.Call) bool { return c.Method == n.Method && !slices.Contains(c.Params, n.Param) })
 }
 
 // witnesses gives the calls of witnesses arguments that are not nil: what is forbidden
