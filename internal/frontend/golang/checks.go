@@ -85,7 +85,7 @@ func (r *reach) checksCall(i ssa.CallInstruction, direct map[*ssa.Function]bool)
 // obvious reports whether a check cannot fail, for a reason that can be seen in the
 // code.
 func (p *prover) obvious(i ssa.Instruction) bool {
-	at := before(i)
+	at := pointAt(i)
 	notNil := func(v ssa.Value) bool { return p.prove(func() bool { return p.notNil(v, at) }) }
 	pointer := func(v ssa.Value) bool { return deref(v.Type()) == nil || notNil(v) }
 	switch i := i.(type) {

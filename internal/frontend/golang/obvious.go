@@ -101,7 +101,7 @@ type point struct {
 	to *ssa.BasicBlock
 }
 
-func before(i ssa.Instruction) point {
+func pointAt(i ssa.Instruction) point {
 	b := i.Block()
 	for n, x := range b.Instrs {
 		if x == i {
@@ -250,7 +250,7 @@ func (p *prover) paramNotNil(fn *ssa.Function, k int) bool {
 				continue
 			}
 			x := argumentOf(call.Common(), fn, k)
-			if x == nil || !p.notNil(x, before(call)) {
+			if x == nil || !p.notNil(x, pointAt(call)) {
 				return false
 			}
 		}
@@ -269,7 +269,7 @@ func (p *prover) boundNotNil(v *ssa.FreeVar) bool {
 				continue
 			}
 			for _, m := range made {
-				if !p.notNil(m.Bindings[n], before(m)) {
+				if !p.notNil(m.Bindings[n], pointAt(m)) {
 					return false
 				}
 			}

@@ -510,7 +510,7 @@ func (p *prover) noWrap(n bound, k, step int64, v *ssa.BinOp, t *types.Basic) bo
 		p.used[conventionNoWrap] = true
 		return true
 	}
-	at := before(v)
+	at := pointAt(v)
 	if step < 0 {
 		return p.le(bound{}, n, k, at)
 	}
@@ -632,7 +632,7 @@ func (p *prover) belowCapacity(i *ssa.Slice, hi bound, hk int64) bool {
 		return false
 	}
 	n, k := p.normal(m.Cap)
-	return p.le(hi, n, k-hk, before(i))
+	return p.le(hi, n, k-hk, pointAt(i))
 }
 
 // notZero reports whether a divisor is not zero.

@@ -244,7 +244,7 @@ func (p *prover) fieldNotNil(f *types.Var, in types.Type) bool {
 			}
 		}
 		for _, st := range u.stores {
-			if !p.notNil(st.Val, before(st)) {
+			if !p.notNil(st.Val, pointAt(st)) {
 				return false
 			}
 		}
@@ -425,7 +425,7 @@ func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var) bool {
 	for _, s := range sets {
 		first := true
 		for _, u := range uses {
-			if u.Parent() != s.Parent() || !precedes(s, before(u)) {
+			if u.Parent() != s.Parent() || !precedes(s, pointAt(u)) {
 				first = false
 				break
 			}
@@ -451,7 +451,7 @@ func (p *prover) boxNotNil(t types.Type) bool {
 			return false
 		}
 		for _, m := range s.boxes {
-			if x, ok := namedPointer(m.X.Type()); ok && x.Obj() == n.Obj() && !p.notNil(m.X, before(m)) {
+			if x, ok := namedPointer(m.X.Type()); ok && x.Obj() == n.Obj() && !p.notNil(m.X, pointAt(m)) {
 				return false
 			}
 		}

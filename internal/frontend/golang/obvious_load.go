@@ -48,7 +48,7 @@ func (p *prover) stored(v *ssa.UnOp, after point) bool {
 	if l == nil {
 		return false
 	}
-	at := before(v)
+	at := pointAt(v)
 	for _, b := range v.Parent().Blocks {
 		if b != v.Block() && !b.Dominates(v.Block()) {
 			continue
@@ -166,9 +166,9 @@ func (p *prover) sameValue(a, b ssa.Value) bool {
 		return false
 	}
 	switch {
-	case precedes(x, before(y)):
+	case precedes(x, pointAt(y)):
 		return p.unchanged(segment{x, y, l})
-	case precedes(y, before(x)):
+	case precedes(y, pointAt(x)):
 		return p.unchanged(segment{y, x, l})
 	}
 	return false
@@ -212,7 +212,7 @@ func (p *prover) isUnchanged(s segment) bool {
 		}
 		return true
 	}
-	from, to := before(s.from).n, before(s.to).n
+	from, to := pointAt(s.from).n, pointAt(s.to).n
 	if first == last && from < to {
 		return quiet(first.Instrs[from+1 : to])
 	}

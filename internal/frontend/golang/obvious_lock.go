@@ -176,7 +176,7 @@ func (p *prover) balanced(fn *ssa.Function, k lockCall, calls []lockCall) bool {
 			if _, ok := i.(*ssa.RunDefers); ok && len(deferred) > 0 {
 				// Every way here has deferred it, or none.
 				switch d := deferred[0]; {
-				case precedes(d, before(i)):
+				case precedes(d, pointAt(i)):
 					fine = fine && held
 					held = false
 				case reaches(d.Block(), b):
