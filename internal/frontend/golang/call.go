@@ -298,6 +298,9 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		return out
 	}
 	if f.c.isFar(fn) && len(fn.Blocks) > 0 && !f.c.replaced(fn) {
+		if packageOf(fn) != f.c.l.pkg.Pkg {
+			return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
+		}
 		return f.far(fn, key)
 	}
 	if f.c.replaced(fn) {

@@ -45,18 +45,21 @@ import (
 
 // A coarse is the level up to which relevance goes.
 type coarse struct {
-	limit   int
-	level   int                // of what is at hand
-	wanted  map[ssa.Value]bool // may be an error under study
-	runs    map[*ssa.Function]bool
-	writes  map[*ssa.Function]map[location]bool
-	gifts   map[int]gift              // by type
-	led     map[int]map[location]bool // by type: what is followed and led to
-	origin  map[ssa.Value]bool
-	inline  map[*ssa.Function]bool  // are followed
-	made    map[int][]*ssa.Function // by type: where errors of types of their own are made
-	carries map[location]bool       // may hold errors under study
-	always  map[location]bool       // are followed although they are of another package
+	limit      int
+	level      int                // of what is at hand
+	wanted     map[ssa.Value]bool // may be an error under study
+	runs       map[*ssa.Function]bool
+	writes     map[*ssa.Function]map[location]bool
+	gifts      map[int]gift              // by type
+	led        map[int]map[location]bool // by type: what is followed and led to
+	origin     map[ssa.Value]bool
+	some       map[*ssa.Function]uint64 // results that are followed only partly
+	part       map[ssa.Value]bool
+	partResult map[resultOf]bool
+	inline     map[*ssa.Function]bool  // are followed
+	made       map[int][]*ssa.Function // by type: where errors of types of their own are made
+	carries    map[location]bool       // may hold errors under study
+	always     map[location]bool       // are followed although they are of another package
 	// addressed are the fields that pointers may point to.
 	addressed map[*types.Var]bool
 	flows     map[resultAt]bool
@@ -74,7 +77,7 @@ var levels = []level{{0, false}, {1, false}, {1, true}, {2, true}, {4, true}}
 // newCoarse computes what is relevant up to a level.
 func newCoarse(c *compiler, from calls, l level) *relevance {
 	r := emptyRelevance(c.reach, from)
-	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.Function{}, flows: map[resultAt]bool{}}
+	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.Function{}, flows: map[resultAt]bool{}}
 	r.coarse.wanted = r.wantedValues()
 	// Errors of types of their own are known only where they are made.
 	for _, fn := range r.fns {
@@ -236,6 +239,20 @@ func (r *relevance) near(fn *ssa.Function) {
 	}
 }
 
+// isElsewhere reports whether the results of a function are the environment's: one of
+// another package, except for what synchronizes.
+func (r *relevance) isElsewhere(fn *ssa.Function) bool {
+	pkg := packageOf(fn)
+	if pkg == nil || pkg == r.c.l.pkg.Pkg {
+		return false
+	}
+	switch pkg.Path() {
+	case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic":
+		return false
+	}
+	return !r.coarse.inline[fn]
+}
+
 // isFar reports whether a function is not followed because nothing in it is relevant
 // within the limit.
 func (c *compiler) isFar(fn *ssa.Function) bool {
@@ -246,6 +263,18 @@ func (c *compiler) isFar(fn *ssa.Function) bool {
 func (f *frame) far(fn *ssa.Function, key string) []value {
 	c := f.c
 	f.spoilLocations(c.rel.mayWrite(fn), key+"/far")
+	res := fn.Signature.Results()
+	if n := res.Len(); n >= 2 && f.wanted(fn.Signature) && isErrorType(res.At(n-1).Type()) {
+		var out []value
+		clean := f.clean
+		for k := range n {
+			f.clean = !c.rel.mayReturn(fn, k)
+			out = append(out, f.anyValue(key+"/far"+strconv.Itoa(k), res.At(k).Type(), lower.Unmodelled))
+		}
+		f.clean = clean
+		f.pointerOrError(out)
+		return out
+	}
 	var out []value
 	for k := range fn.Signature.Results().Len() {
 		out = append(out, value{typ: fn.Signature.Results().At(k).Type(), missing: key + "/far" + strconv.Itoa(k), clean: !c.rel.mayReturn(fn, k)})
@@ -347,7 +376,7 @@ func (r *relevance) returnedErrors(fn *ssa.Function, k int) {
 		if !ok || k >= len(ret.Results) || !r.mayBeWanted(ret.Results[k]) || r.unreached(b) {
 			continue
 		}
-		r.results[fn] |= 1 << k
+		r.coarse.some[fn] |= 1 << k
 		r.at1(0, func() { r.near(fn) })
 		r.needError(ret.Results[k])
 		r.controls(b)
@@ -360,6 +389,7 @@ func (r *relevance) needError(v ssa.Value) {
 		return
 	}
 	r.coarse.origin[v] = true
+	r.partly(v)
 	switch v := v.(type) {
 	case *ssa.Phi:
 		r.instrs[v] = true
@@ -407,6 +437,45 @@ func (r *relevance) needError(v ssa.Value) {
 	}
 }
 
+// partly notes that of a value only what it may be of an error, or where an object comes
+// from, is followed. If it is needed for another reason, the rest is, too.
+func (r *relevance) partly(v ssa.Value) {
+	switch v.(type) {
+	case *ssa.Phi, *ssa.Extract, *ssa.ChangeInterface, *ssa.UnOp:
+		if i := v.(ssa.Instruction); !r.instrs[i] {
+			r.coarse.part[v] = true
+		}
+	}
+}
+
+// isPartly reports whether a value is followed only partly so far; from now on it is not.
+func (r *relevance) isPartly(v ssa.Value) bool {
+	if r.coarse == nil || !r.coarse.part[v] {
+		return false
+	}
+	delete(r.coarse.part, v)
+	return true
+}
+
+func (r *relevance) partlyResult(call ssa.CallInstruction, k int) {
+	if at := (resultOf{call, k}); !r.needs[at] {
+		r.coarse.partResult[at] = true
+	}
+}
+
+func (r *relevance) isPartlyResult(call ssa.CallInstruction, k int) bool {
+	if r.coarse == nil || !r.coarse.partResult[resultOf{call, k}] {
+		return false
+	}
+	delete(r.coarse.partResult, resultOf{call, k})
+	return true
+}
+
+// hasResult reports whether a result of a function is followed.
+func (r *relevance) hasResult(fn *ssa.Function, k int) bool {
+	return r.results[fn]&(1<<k) != 0 || r.coarse != nil && r.coarse.some[fn]&(1<<k) != 0
+}
+
 // within does something within the limit.
 func (r *relevance) within(do func()) { r.at1(min(r.coarse.level, r.coarse.limit), do) }
 
@@ -417,6 +486,7 @@ func (r *relevance) errorResult(call *ssa.Call, k int) {
 		r.within(func() { r.result(call, k) })
 		return
 	}
+	r.partlyResult(call, k)
 	r.needs[resultOf{call, k}] = true
 	r.instrs[call] = true
 	r.later(func() {
@@ -436,7 +506,9 @@ func (r *relevance) made(v ssa.Value) {
 		return
 	}
 	r.coarse.origin[v] = true
+	r.partly(v)
 	call := func(call *ssa.Call, k int) {
+		r.partlyResult(call, k)
 		r.needs[resultOf{call, k}] = true
 		r.instrs[call] = true
 		for _, fn := range r.targets[call] {
@@ -495,7 +567,7 @@ func (r *relevance) madeBy(fn *ssa.Function, k int) {
 		return
 	}
 	r.coarse.flows[resultAt{fn, -1 - k}] = true
-	r.results[fn] |= 1 << k
+	r.coarse.some[fn] |= 1 << k
 	r.at1(0, func() { r.near(fn) })
 	for _, b := range fn.Blocks {
 		if len(b.Instrs) > 0 {
@@ -616,6 +688,9 @@ func (r *relevance) running() map[*ssa.Function]bool {
 		all[fn] = true
 	}
 	for fn := range r.results {
+		all[fn] = true
+	}
+	for fn := range r.coarse.some {
 		all[fn] = true
 	}
 	return all

@@ -69,7 +69,7 @@ func withoutReceiver(fn *types.Func) *types.Signature {
 // environment is a call that is not followed: it returns what its type and its
 // contract allow, and may change every object that it is given.
 func (f *frame) environment(name string, obj types.Object, sig *types.Signature, args []value, key string, class lower.Class) []value {
-	c, w, p := f.c, f.c.w, f.c.w.Pool
+	c, p := f.c, f.c.w.Pool
 	rules := c.rules(obj)
 	names := map[string]value{}
 	given := args
@@ -191,21 +191,30 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 			out = append(out, f.anyValue(key, t, class))
 		}
 	}
-	if n := len(out); n >= 2 && isErrorType(out[n-1].typ) {
-		noError := p.Eq(f.ref(out[n-1]), w.Nil())
-		for _, r := range out[:n-1] {
-			if isPointer(r.typ) || types.IsInterface(r.typ) {
-				c.convention(conventionPointer)
-				f.m.Assume(p.Or(p.Not(noError), p.Ne(f.ref(r), w.Nil())))
-			}
-		}
-	}
+	f.pointerOrError(out)
 	each(func(k int, r rule, q property) {
 		if q.kind == holds {
 			f.m.Assume(f.condition(r, q, bind(r, out), key+"/contract"+strconv.Itoa(k)))
 		}
 	})
 	return out
+}
+
+// pointerOrError assumes that a call which returns a pointer and no error returns one that
+// is not nil.
+func (f *frame) pointerOrError(out []value) {
+	c, w, p := f.c, f.c.w, f.c.w.Pool
+	n := len(out)
+	if n < 2 || !isErrorType(out[n-1].typ) {
+		return
+	}
+	noError := p.Eq(f.ref(out[n-1]), w.Nil())
+	for _, r := range out[:n-1] {
+		if isPointer(r.typ) || types.IsInterface(r.typ) {
+			c.convention(conventionPointer)
+			f.m.Assume(p.Or(p.Not(noError), p.Ne(f.ref(r), w.Nil())))
+		}
+	}
 }
 
 // computed is any value, computed from others by code that is not followed.

@@ -37,7 +37,7 @@ func (f *frame) instruction(instr ssa.Instruction) {
 		f.lateDefers()
 		var vs []value
 		for k, r := range i.Results {
-			if f.c.rel != nil && f.up != nil && f.c.rel.results[f.fn]&(1<<k) == 0 {
+			if f.c.rel != nil && f.up != nil && !f.c.rel.hasResult(f.fn, k) {
 				vs = append(vs, value{typ: f.fn.Signature.Results().At(k).Type(), missing: f.path + "/result" + strconv.Itoa(k)})
 				continue
 			}

@@ -443,7 +443,7 @@ func (r *relevance) need(v ssa.Value) {
 			}
 		}
 	case *ssa.Extract:
-		if r.instrs[v] {
+		if r.instrs[v] && !r.isPartly(v) {
 			return
 		}
 		r.instrs[v] = true
@@ -453,7 +453,7 @@ func (r *relevance) need(v ssa.Value) {
 			r.need(v.Tuple)
 		}
 	case ssa.Instruction:
-		if r.instrs[v] {
+		if r.instrs[v] && !r.isPartly(v.(ssa.Value)) {
 			return
 		}
 		r.instrs[v] = true
@@ -778,7 +778,7 @@ func (r *relevance) returned(fn *ssa.Function, k int) {
 
 // result makes a result of a call relevant.
 func (r *relevance) result(call ssa.CallInstruction, k int) {
-	if r.needs[resultOf{call, k}] {
+	if r.needs[resultOf{call, k}] && !r.isPartlyResult(call, k) {
 		return
 	}
 	r.needs[resultOf{call, k}] = true
@@ -786,6 +786,9 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 	r.later(func() {
 		r.callee(call, r.need)
 		for _, fn := range r.targets[call] {
+			if r.coarse != nil && r.isElsewhere(fn) {
+				continue
+			}
 			if r.coarse != nil && !r.c.isCheap(fn) {
 				r.deeper(func() { r.returned(fn, k) })
 				continue
