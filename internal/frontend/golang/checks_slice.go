@@ -38,6 +38,7 @@ func (s selection) instrs() map[ssa.Instruction]bool {
 // newCheckSlice computes what is relevant to the chosen checks alone.
 func newCheckSlice(c *compiler, from calls) *relevance {
 	r := emptyRelevance(c.reach, from)
+	r.alone = true
 	for _, fn := range r.fns {
 		r.findEscapes(fn)
 		for _, b := range fn.Blocks {

@@ -340,6 +340,7 @@ type effect struct {
 	ends    bool         // it may panic, or not return
 	panics  bool
 	pure    bool
+	relates bool       // its results are related to what it is given
 	reads   []location // in conditions
 }
 
@@ -352,6 +353,8 @@ func (c *compiler) effectOf(obj types.Object) *effect {
 				e.changes, e.pure = false, true
 			case passive:
 				e.changes = false
+			case holds:
+				e.relates = true
 			case keeps:
 				e.changes = false
 				for _, n := range p.names {

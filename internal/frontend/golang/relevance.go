@@ -48,6 +48,7 @@ type relevance struct {
 	locs    map[location]bool  // representatives
 	results map[*ssa.Function]uint64
 	checked map[*ssa.Function]bool // checks of the run time are emitted
+	alone   bool                   // it is of checks of the run time
 	partial bool                   // something was left out that results depend on
 
 	happens map[ssa.Instruction]bool
@@ -808,7 +809,7 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 			}
 			return
 		}
-		if e := r.effects[call]; e != nil && e.pure {
+		if e := r.effects[call]; e != nil && (e.pure || e.relates && r.alone) {
 			for _, x := range common.Args {
 				r.need(x)
 			}
