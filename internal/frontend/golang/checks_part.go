@@ -39,16 +39,19 @@ type checker struct {
 	k     kinds
 	known *contracts
 
-	reach    *reach
-	certain  map[ssa.Instruction]bool
-	checks   []check // that are left
-	total    int     // lines with checks
-	used     map[string]bool
-	budget   int // of edges
-	steps    int // of analysis
-	parts    []*Result
-	left     map[string][]*lower.Site // by method
-	explicit []lower.Need             // arguments whose nilness explicit errors depend on
+	reach   *reach
+	certain map[ssa.Instruction]bool
+	checks  []check // that are left
+	total   int     // lines with checks
+	used    map[string]bool
+	// everything: the code is lowered as a whole, which is tried first: no value is
+	// missing then.
+	everything bool
+	budget     int // of edges
+	steps      int // of analysis
+	parts      []*Result
+	left       map[string][]*lower.Site // by method
+	explicit   []lower.Need             // arguments whose nilness explicit errors depend on
 }
 
 // A check is one of a method or constructor.
@@ -141,6 +144,24 @@ func (h *checker) site(fn *ssa.Function, i ssa.Instruction) *lower.Site {
 	return &lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: h.reach.c.pos(fn, i.Pos())}, Implicit: true, From: i}
 }
 
+// coverAll lowers the programs of all checks.
+func (h *checker) coverAll(ctx context.Context) error {
+	if len(h.checks) > 0 {
+		h.everything = true
+		made, err := h.lower(ctx, h.checks, true, maxChecks, maxAllChecks)
+		h.everything = false
+		switch {
+		case err == nil:
+			h.parts = append(h.parts, made)
+			return nil
+		case !errors.Is(err, lower.ErrTooLarge):
+			return err
+		}
+		h.budget, h.steps = maxChecksTotal, lower.AllSteps
+	}
+	return h.cover(ctx, h.checks)
+}
+
 // cover lowers the programs of some checks.
 func (h *checker) cover(ctx context.Context, list []check) error {
 	if len(list) == 0 {
@@ -188,8 +209,11 @@ func abs(n int) int { return max(n, -n) }
 
 // lower makes a program of checks, alone or with the explicit errors.
 func (h *checker) lower(ctx context.Context, list []check, alone bool, pass, all int) (*Result, error) {
-	c := h.l.compiler(h.o, h.k, h.known)
+	o := h.o
+	o.everything = alone && h.everything
+	c := h.l.compiler(o, h.k, h.known)
 	c.maxWork = maxWork
+	alone = alone && !h.everything
 	c.shared, c.certain, c.alone = h.reach, h.certain, alone
 	c.selected = selection{}
 	for _, k := range list {

@@ -179,18 +179,25 @@ func (f *frame) excluded() bool {
 	switch {
 	case c.certain[f.instr]:
 		return true
-	case c.rel == nil || c.isChosen(f):
+	case c.isChosen(f) || c.rel == nil && c.selected == nil:
 		return false
+	case c.rel == nil:
+		return !f.isCaught()
 	}
 	if !c.rel.checked[f.fn] {
 		return true
 	}
+	return !f.isCaught()
+}
+
+// isCaught reports whether somebody recovers from panics here.
+func (f *frame) isCaught() bool {
 	for g := f; g != nil; g = g.up {
 		if g.catch != nil && !g.catch.entered {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // isChosen reports whether the check at hand is chosen.

@@ -246,7 +246,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	if made.checker, err = l.newChecker(s, o, k, known, made); err != nil {
 		return nil, err
 	}
-	if err := made.checker.cover(ctx, made.checker.checks); err != nil {
+	if err := made.checker.coverAll(ctx); err != nil {
 		return nil, err
 	}
 	for _, part := range made.checker.parts {
