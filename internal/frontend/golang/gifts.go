@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file says what code of other packages may write when it is given a value, for coarse
+// programs (coarse.go). It cannot name fields that the component's package does not export;
+// those it writes only by calling functions of that package: methods of objects and
+// functions that it was given.
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// mayWrite returns the locations that are followed and that a function may write, or
+// code that it calls.
+func (r *relevance) mayWrite(fn *ssa.Function) map[location]bool {
+	if all, ok := r.coarse.writes[fn]; ok {
+		return all
+	}
+	all := map[location]bool{}
+	seen := map[*ssa.Function]bool{fn: true}
+	for work := []*ssa.Function{fn}; len(work) > 0; {
+		g := work[0]
+		work = work[1:]
+		for _, b := range g.Blocks {
+			for _, i := range b.Instrs {
+				for _, l := range r.written[i] {
+					if l = r.find(l); r.locs[l] {
+						all[l] = true
+					}
+				}
+				call, ok := i.(ssa.CallInstruction)
+				if !ok || isGo(i) {
+					continue
+				}
+				for _, h := range r.targets[call] {
+					if !seen[h] {
+						seen[h] = true
+						work = append(work, h)
+					}
+				}
+				if e := r.effects[call]; e != nil && e.changes && r.hits(call) {
+					for _, x := range openArgs(call) {
+						given := r.givenBy(x.Type())
+						for l := range given.locs {
+							if r.locs[l] {
+								all[l] = true
+							}
+						}
+						for _, h := range given.fns {
+							if !seen[h] {
+								seen[h] = true
+								work = append(work, h)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	r.coarse.writes[fn] = all
+	return all
+}
+
+// spoilsByType makes the calls of code that is not followed relevant if it may write
+// something that is followed.
+func (r *relevance) spoilsByType() (more bool) {
+	r.coarse.led = map[int]map[location]bool{}
+	r.coarse.writes = map[*ssa.Function]map[location]bool{}
+	for _, i := range r.open {
+		if r.happens[i] || !r.hits(i) {
+			continue
+		}
+		for _, x := range openArgs(i) {
+			if len(r.ledTo(x.Type())) > 0 {
+				r.free(func() { r.happen(i) })
+				more = true
+				break
+			}
+		}
+	}
+	return more || r.waiting()
+}
+
+// ledTo returns the locations that are followed and that code of other packages may write
+// which is given a value of a type: fields that it may name, and what functions of the
+// component's package write that it can call by it.
+func (r *relevance) ledTo(t types.Type) map[location]bool {
+	id := r.id(t)
+	if all, ok := r.coarse.led[id]; ok {
+		return all
+	}
+	all := map[location]bool{}
+	g := r.givenBy(t)
+	for l := range g.locs {
+		if r.locs[l] {
+			all[l] = true
+		}
+	}
+	for _, fn := range g.fns {
+		for l := range r.mayWrite(fn) {
+			all[l] = true
+		}
+	}
+	r.coarse.led[id] = all
+	return all
+}
+
+// A gift is what code of other packages gets with a value.
+type gift struct {
+	locs map[location]bool // that it may write itself
+	fns  []*ssa.Function   // that it may call
+}
+
+// givenBy returns what code of other packages gets with a value of a type.
+func (r *relevance) givenBy(t types.Type) gift {
+	id := r.id(t)
+	if g, ok := r.coarse.gifts[id]; ok {
+		return g
+	}
+	g := gift{locs: map[location]bool{}}
+	own := r.c.l.pkg.Pkg
+	seen := map[int]bool{}
+	called := map[*ssa.Function]bool{}
+	call := func(fn *ssa.Function) {
+		if _, reached := r.abroad[fn]; reached && !called[fn] {
+			called[fn] = true
+			g.fns = append(g.fns, fn)
+		}
+	}
+	var visit func(t types.Type)
+	visit = func(t types.Type) {
+		if seen[r.id(t)] {
+			return
+		}
+		seen[r.id(t)] = true
+		elem := t
+		if e := deref(t); e != nil {
+			elem = e
+		}
+		if n, ok := types.Unalias(elem).(*types.Named); ok && n.Obj().Pkg() == own && !types.IsInterface(n) {
+			set := r.c.l.prog.MethodSets.MethodSet(types.NewPointer(n))
+			for k := range set.Len() {
+				if fn := r.c.l.prog.MethodValue(set.At(k)); fn != nil {
+					call(fn)
+				}
+			}
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
+				g.locs[r.find(r.pointed(u.Elem()))] = true
+			}
+			visit(u.Elem())
+		case *types.Struct:
+			for i := range u.NumFields() {
+				v := u.Field(i)
+				if v.Exported() || v.Pkg() != own {
+					g.locs[r.find(fieldAt(u, i))] = true
+				}
+				visit(v.Type())
+			}
+		case *types.Map:
+			g.locs[r.find(r.mapSize(t))] = true
+		case *types.Interface:
+			for _, b := range r.boxes {
+				if types.Implements(b, u) {
+					visit(b)
+				}
+			}
+		case *types.Signature:
+			for _, fn := range r.reach.values {
+				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
+					call(fn)
+				}
+			}
+		}
+	}
+	if followed(t) {
+		visit(t)
+	}
+	r.coarse.gifts[id] = g
+	return g
+}
+
+// constants returns the constants that are written to a location of the component's own
+// package, if nothing else is; nil if something may be.
+func (r *relevance) constants(at location) []*ssa.Const {
+	field, ok := at.(*types.Var)
+	if !ok || field.Exported() || field.Pkg() != r.c.l.pkg.Pkg || len(r.writes[at]) == 0 {
+		return nil
+	}
+	var list []*ssa.Const
+	for _, i := range r.writes[at] {
+		s, ok := i.(*ssa.Store)
+		if !ok {
+			return nil
+		}
+		k, ok := s.Val.(*ssa.Const)
+		if !ok || deref(s.Addr.Type()) == nil || len(r.c.leaves(k.Type())) != 1 {
+			return nil
+		}
+		if !slices.ContainsFunc(list, func(x *ssa.Const) bool {
+			return x.Value == k.Value || x.Value != nil && k.Value != nil && constant.Compare(x.Value, token.EQL, k.Value)
+		}) {
+			list = append(list, k)
+		}
+	}
+	return list
+}

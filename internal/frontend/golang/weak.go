@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file lowers what a coarse program does not follow (coarse.go): references that may
+// be to any object of their type, writes to objects that are not known, calls of functions
+// that are not known, and panics that may arise anywhere.
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+)
+
+// register makes the places known of all errors under study that calls make: a value that
+// is not followed may be any of them.
+func (c *compiler) register() {
+	if !c.isCoarse() || !c.kinds.anyReturn() {
+		return
+	}
+	f := &frame{c: c}
+	known := func(e *errorValue, constant bool) {
+		p := c.w.Place(e.key, func() *lower.Place { return f.errorPlace(e, constant) })
+		c.w.RefOf(p)
+	}
+	for _, fn := range c.rel.fns {
+		f.fn = fn
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.Call:
+					if c.rel.isWantedCall(i) {
+						e, wraps := f.errorOf(i.Call.StaticCallee(), i.Call.Args, i.Pos())
+						known(e, !wraps)
+					}
+				case *ssa.UnOp:
+					if g, ok := i.X.(*ssa.Global); ok && i.Op == token.MUL {
+						if e := c.sentinel(g); e != nil && c.rel.isWantedSentinel(e) {
+							known(e, true)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// far is a call of such a function.
+func (f *frame) far(fn *ssa.Function, key string) []value {
+	c := f.c
+	f.spoilLocations(c.rel.mayWrite(fn), key+"/far")
+	res := fn.Signature.Results()
+	if n := res.Len(); n >= 2 && f.wanted(fn.Signature) && isErrorType(res.At(n-1).Type()) {
+		var out []value
+		clean := f.clean
+		for k := range n {
+			f.clean = !c.rel.mayReturn(fn, k)
+			out = append(out, f.anyValue(key+"/far"+strconv.Itoa(k), res.At(k).Type(), lower.Unmodelled))
+		}
+		f.clean = clean
+		f.pointerOrError(out)
+		return out
+	}
+	var out []value
+	for k := range fn.Signature.Results().Len() {
+		out = append(out, value{typ: fn.Signature.Results().At(k).Type(), missing: key + "/far" + strconv.Itoa(k), clean: !c.rel.mayReturn(fn, k)})
+	}
+	return out
+}
+
+// partsOf returns the parts of an object that a pointer may point to.
+func (f *frame) partsOf(p *lower.Place, elem types.Type) (all []*lower.Place) {
+	c := f.c
+	var visit func(t types.Type, path string)
+	visit = func(t types.Type, path string) {
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return
+		}
+		for k := range st.NumFields() {
+			v := st.Field(k)
+			at := path + fieldPath(st, k)
+			if c.rel.coarse.addressed[v.Origin()] && types.Identical(v.Type(), elem) {
+				all = append(all, c.w.Part(p, at, elem))
+			}
+			visit(v.Type(), at)
+		}
+	}
+	if t, ok := p.Type.(types.Type); ok && !p.IsPart() && !p.Const && p.Data == nil {
+		visit(t, "")
+	}
+	return all
+}
+
+// anywhere returns the places that a reference of a type from somewhere unknown may
+// hold: those that have escaped, or all of the type if what escapes is not followed.
+func (f *frame) anywhere(t types.Type) []*lower.Place {
+	c := f.c
+	if !c.isCoarse() || t == nil {
+		return c.escapedAs(t)
+	}
+	var all []*lower.Place
+	for _, p := range c.w.Places() {
+		if e, ok := p.Data.(*errorValue); ok && (f.clean && c.wantsReturn(e) || !c.wantsReturn(e) && !e.wraps && !c.compared[p.Key]) {
+			continue
+		}
+		if f.clean && types.IsInterface(t) && types.Implements(dynamicType(p), errorInterface) && p.Data != nil {
+			if _, known := p.Data.(*errorValue); !known {
+				continue // such values are taken to be under study where they are made
+			}
+		}
+		if p.Key == objectsKey || p.Summary {
+			continue // of such an object no more is known than of one outside
+		}
+		var here []*lower.Place
+		if (canHold(t, p) || f.disguises(t, p)) && !p.IsPart() {
+			here = append(here, p)
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			here = append(here, f.partsOf(p, u.Elem())...)
+		case *types.Interface:
+			for _, b := range c.reach.boxes {
+				if e := deref(b); e != nil && types.Implements(b, u) {
+					here = append(here, f.partsOf(p, e)...)
+				}
+			}
+		}
+		if len(here) > 0 && !p.Const && !p.IsState() {
+			c.w.Hold(p.Root()) // it may be one of an earlier call
+		}
+		all = append(all, here...)
+	}
+	return all
+}
+
+// disguises reports whether a pointer may be to an object of another type: one with the
+// same fields, or any if pointers of the type are made by way of unsafe.Pointer.
+func (f *frame) disguises(t types.Type, p *lower.Place) bool {
+	elem := deref(t)
+	at, ok := p.Type.(types.Type)
+	if elem == nil || !ok || p.Const || p.Data != nil {
+		return false
+	}
+	return f.c.reach.disguised[f.c.reach.id(elem)] || types.IdenticalIgnoreTags(elem.Underlying(), at.Underlying())
+}
+
+// answers is the class of what somebody says by a channel. In a coarse program that may be
+// the component itself, which closed it.
+func (f *frame) answers() lower.Class {
+	if f.c.isCoarse() {
+		return lower.Unmodelled
+	}
+	return lower.Answer
+}
+
+// spoilByType lets somebody change what values of a type lead to, in all objects.
+func (f *frame) spoilByType(t types.Type, key string) {
+	f.spoilLocations(f.c.rel.ledTo(t), key)
+}
+
+// spoilLocations lets somebody change locations in all objects.
+func (f *frame) spoilLocations(all map[location]bool, key string) {
+	if len(all) == 0 {
+		return
+	}
+	for _, p := range f.c.w.Places() {
+		typ, ok := p.Type.(types.Type)
+		if !ok || p.Summary || p.Const || p.IsPart() {
+			continue
+		}
+		switch p.Data.(type) {
+		case closure, *errorValue:
+			continue
+		}
+		for _, l := range f.c.leaves(typ) {
+			in := l.in
+			if g, ok := p.Data.(*ssa.Global); ok && in == nil {
+				in = g
+			}
+			if in != nil && all[f.c.rel.find(in)] && f.c.keeps(l) && f.mayWrite(p, l) {
+				f.mayChange(p, l, f.c.rel.find(in), key+"/by type/"+p.Key+l.path)
+			}
+		}
+	}
+}
+
+// mayChange lets somebody write a scalar. If all code that is reached writes constants
+// there, and none is beyond it, it is one of these or what it was.
+func (f *frame) mayChange(p *lower.Place, l leaf, at location, key string) {
+	list := f.c.rel.constants(at)
+	if list == nil {
+		f.havocCell(p, l, key)
+		return
+	}
+	cell := f.m.Cell(p, l.path, l.typ)
+	next := cell.Term
+	for k, x := range list {
+		v := f.c.constant(x)
+		if len(v.t) != 1 || v.t[0].Sort() != l.typ.Sort {
+			f.havocCell(p, l, key)
+			return
+		}
+		guess := f.any(key+"/constant"+strconv.Itoa(k), leaf{typ: boolType}, lower.Unmodelled)
+		next = f.c.w.Pool.Ite(guess, v.t[0], next)
+	}
+	f.m.Set(cell, next)
+}
+
+// openCall is a call of which it is not known what it calls: one of the functions in
+// which something is relevant, or the environment. invoked is set for a method of an
+// interface.
+func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, again bool, otherwise func() []value) []returning {
+	var list []returning
+	if f.site != nil && f.c.isCoarse() {
+		for _, fn := range f.c.rel.targets[f.site] {
+			if !f.m.Reachable() || !f.c.rel.coarse.runs[fn] {
+				continue
+			}
+			key := key + "/perhaps " + fn.RelString(nil)
+			given := args
+			if invoked {
+				given = append([]value{f.anyValue(key+"/receiver", fn.Params[0].Type(), lower.Unmodelled)}, args...)
+			}
+			if len(given) != len(fn.Params) {
+				given = nil
+			}
+			yes, no := f.m.Branch(f.any(key, leaf{typ: boolType}, lower.Unmodelled))
+			f.m.Continue(yes)
+			site := f.site
+			out := f.function(fn, given, nil, nil, key, at, again)
+			f.site = site
+			list = append(list, returning{f.m.Here(), out})
+			f.m.Continue(no)
+		}
+	}
+	if f.m.Reachable() {
+		out := otherwise()
+		list = append(list, returning{f.m.Here(), out})
+	}
+	return list
+}
+
+// mayPanicAnywhere lets a function that recovers meet a panic anywhere. It is where
+// such panics arrive.
+func (f *frame) mayPanicAnywhere(from int) {
+	if !f.c.isCoarse() || from < 0 {
+		return
+	}
+	c := f.c
+	f.m.Continue(from)
+	f.spoilLocations(c.rel.mayWrite(f.fn), f.path+"/panic anywhere")
+	for k, d := range f.defers {
+		f.m.Set(d.flag, f.any(f.path+"/panic anywhere/defer"+strconv.Itoa(k), leaf{typ: boolType}, lower.Unmodelled))
+	}
+	f.m.Set(f.catch.flag, c.w.Pool.True())
+	f.m.Goto(f.catch.loc)
+}
+
+// leaks reports whether the address of a variable may be known to code that is not
+// followed: it is used otherwise than to read and write, also by function literals.
+func leaks(v ssa.Value, depth int) bool {
+	if v.Referrers() == nil || depth > 8 {
+		return true
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			if leaks(r, depth+1) {
+				return true
+			}
+		case *ssa.Store:
+			if r.Addr != v {
+				return true
+			}
+		case *ssa.MakeClosure:
+			fn := r.Fn.(*ssa.Function)
+			for k, b := range r.Bindings {
+				if b == v && (k >= len(fn.FreeVars) || leaks(fn.FreeVars[k], depth+1)) {
+					return true
+				}
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
