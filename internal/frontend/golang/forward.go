@@ -9,7 +9,9 @@ package golang
 // "l = &wrapper{l}; register(&l)" the wrapper would seem to wrap itself.
 //
 // A variable is its function's own until its address is used for anything but
-// loads and stores. From then on nothing is known of it here.
+// loads and stores, or by function literals that do more than read it. From then on
+// nothing is known of it here. The results of a function with deferred calls are such
+// variables, too.
 
 import (
 	"go/token"
@@ -92,11 +94,13 @@ func forward(a *ssa.Alloc) {
 		case *ssa.UnOp:
 			loads = append(loads, r)
 		case *ssa.DebugRef:
+		case *ssa.MakeClosure:
+			leaks[r] = !readBy(r, a, 0)
 		default:
 			leaks[r] = true
 		}
 	}
-	if !stores || len(loads) == 0 || len(leaks) == 0 {
+	if !stores || len(loads) == 0 {
 		return
 	}
 	blocks := a.Parent().Blocks
@@ -143,6 +147,32 @@ func forward(a *ssa.Alloc) {
 			replaceBy(l, v)
 		}
 	}
+}
+
+// readBy reports whether a function literal, and those in it, only read a variable.
+func readBy(m *ssa.MakeClosure, v ssa.Value, depth int) bool {
+	fn := m.Fn.(*ssa.Function)
+	for k, x := range m.Bindings {
+		if x == v && (depth > 4 || k >= len(fn.FreeVars) || !onlyRead(fn.FreeVars[k], depth)) {
+			return false
+		}
+	}
+	return true
+}
+
+func onlyRead(v *ssa.FreeVar, depth int) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.MakeClosure:
+			if !readBy(r, v, depth+1) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // replaceBy lets the users of a load use a value.

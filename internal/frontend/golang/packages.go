@@ -40,6 +40,7 @@ func Load(ctx context.Context, patterns []string, o Options) (*Packages, error) 
 	}
 	prog, built := ssautil.AllPackages(list, ssa.InstantiateGenerics)
 	prog.Build()
+	forwardStores(prog)
 	reuseLoads(prog)
 	functions := functionsOf(prog)
 	all := &Packages{byPath: map[string]*loaded{}}
