@@ -52,6 +52,7 @@ type coarse struct {
 	some       map[*ssa.Function]uint64 // results that are followed only partly
 	part       map[ssa.Value]bool
 	partResult map[resultOf]bool
+	met        map[*ssa.Function]bool
 	inline     map[*ssa.Function]bool  // are followed
 	made       map[int][]*ssa.Function // by type: where errors of types of their own are made
 	carries    map[location]bool       // may hold errors under study
@@ -73,7 +74,7 @@ var levels = []level{{0, false}, {1, false}, {1, true}, {2, true}, {4, true}}
 // newCoarse computes what is relevant up to a level.
 func newCoarse(c *compiler, from calls, l level) *relevance {
 	r := emptyRelevance(c.reach, from)
-	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.Function{}, flows: map[resultAt]bool{}}
+	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.Function{}, flows: map[resultAt]bool{}}
 	r.coarse.wanted = r.wantedValues()
 	// Errors of types of their own are known only where they are made.
 	for _, fn := range r.fns {
@@ -82,7 +83,7 @@ func newCoarse(c *compiler, from calls, l level) *relevance {
 				if m, ok := i.(*ssa.MakeInterface); ok && r.isWantedType(m.X.Type(), fn, r.coarse.carries) {
 					r.free(func() { r.happen(i) })
 					r.need(m)
-					r.near(fn)
+					r.nearAlways(fn)
 				}
 			}
 		}
@@ -197,8 +198,16 @@ func (r *relevance) near(fn *ssa.Function) {
 		return
 	}
 	r.coarse.inline[fn] = true
+}
+
+// nearAlways notes that a function has to be met wherever it may be called.
+func (r *relevance) nearAlways(fn *ssa.Function) {
+	if r.coarse.met[fn] {
+		return
+	}
+	r.coarse.met[fn], r.coarse.inline[fn] = true, true
 	for _, call := range r.callers[fn] {
-		r.near(call.Parent())
+		r.nearAlways(call.Parent())
 	}
 }
 
