@@ -126,8 +126,8 @@ func (l *loaded) coarser(ctx context.Context, s Subject, o Options, k kinds, kno
 
 // Limits of coarse programs, in edges.
 const (
-	maxCoarse    = 2_000
-	maxAllCoarse = 20_000
+	maxCoarse    = 8_000
+	maxAllCoarse = 50_000
 )
 
 func (r *relevance) level() int {
@@ -343,6 +343,7 @@ func (r *relevance) made(v ssa.Value) {
 				r.locs[l] = true
 				for _, i := range r.writes[l] {
 					r.free(func() { r.happen(i) })
+					r.nearAlways(i.Parent())
 					if s, ok := i.(*ssa.Store); ok {
 						r.made(s.Val)
 					}

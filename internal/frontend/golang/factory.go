@@ -296,7 +296,7 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 				}
 			}
 		} else if p != recv && m.Reachable() {
-			c.unknownObject(f, k, recv)
+			c.become(f, k, p, recv)
 		}
 		ends = append(ends, m.Here())
 		m.Continue(no)
@@ -305,6 +305,28 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 		c.unknownObject(f, k, recv)
 	}
 	m.Join(append(ends, m.Here())...)
+}
+
+// become makes the component an object that the calls allocated, which is one of several:
+// it gets its fields, and whoever refers to the object now refers to the component.
+func (c *compiler) become(f *frame, k *maker, p, recv *lower.Place) {
+	m, w := f.m, c.w
+	t, ok := p.Type.(types.Type)
+	if !ok || p.IsPart() || p.Summary || p.Const || !types.Identical(t, c.named) {
+		c.unknownObject(f, k, recv)
+		return
+	}
+	m.Renew(recv) // another object that was taken for it
+	for _, l := range c.leaves(c.named) {
+		if c.keeps(l) {
+			m.Set(m.Cell(recv, l.path, l.typ), m.Cell(p, l.path, l.typ).Term)
+		}
+	}
+	m.Rename(p, recv)
+	parts, paths := w.Parts(p)
+	for n, q := range parts {
+		m.Rename(q, w.Part(recv, paths[n], q.Type))
+	}
 }
 
 // unknownObject is a component that some code makes that is not followed.

@@ -108,13 +108,36 @@ func (m *Method) Renew(p *Place) {
 		return
 	}
 	m.W.RefOf(p)
-	m.renewals = append(m.renewals, renewal{m.cur, p})
+	m.renewals = append(m.renewals, renewal{m.cur, p, nil})
 	m.edge(prog.Edge{To: m.New(), Kind: prog.AssignEdge})
+}
+
+// Rename makes an object another one, which nobody refers to: whoever held the first
+// now holds the second. What it holds is not copied here.
+func (m *Method) Rename(p, to *Place) {
+	if m.cur < 0 || p == to {
+		return
+	}
+	m.W.RefOf(p)
+	m.W.RefOf(to)
+	m.renewals = append(m.renewals, renewal{m.cur, p, to})
+	m.edge(prog.Edge{To: m.New(), Kind: prog.AssignEdge})
+}
+
+// Parts returns the parts of an object that references can hold, and their paths.
+func (w *World) Parts(p *Place) (parts []*Place, paths []string) {
+	for _, q := range w.Places() {
+		if root, prefix := q.root(); q != p && root == p {
+			parts, paths = append(parts, q), append(paths, prefix)
+		}
+	}
+	return parts, paths
 }
 
 type renewal struct {
 	loc   int // source of the edge
 	place *Place
+	to    *Place // nil: the older objects of the place
 }
 
 // renew fills in the renewals.
@@ -125,9 +148,12 @@ func (m *Method) renew() {
 		if now == w.Outside() {
 			continue // the next pass knows the place
 		}
-		old := w.Place(r.place.Key+oldSuffix, func() *Place {
-			return &Place{Name: r.place.Name + " (older)", Type: r.place.Type, Summary: true}
-		})
+		old := r.to
+		if old == nil {
+			old = w.Place(r.place.Key+oldSuffix, func() *Place {
+				return &Place{Name: r.place.Name + " (older)", Type: r.place.Type, Summary: true}
+			})
+		}
 		for i := range m.M.Edges {
 			e := &m.M.Edges[i]
 			if e.From != r.loc {
