@@ -247,8 +247,11 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 						if r.isWantedCall(i) {
 							set(v)
 						}
-						if r.effects[i] != nil && !noError(i.Type()) && r.mayGet(i, returned) {
-							set(v)
+						if r.effects[i] != nil && !noError(i.Type()) {
+							// Who is given an error may return it.
+							if r.mayGet(i, returned) || slices.ContainsFunc(i.Call.Args, is) || slices.ContainsFunc(variadic(lastOf(i.Call.Args)), is) {
+								set(v)
+							}
 						}
 						if b, ok := i.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
 							set(v)
