@@ -46,6 +46,7 @@ type coarse struct {
 	wanted     map[ssa.Value]bool // may be an error under study
 	runs       map[*ssa.Function]bool
 	writes     map[*ssa.Function]map[location]bool
+	keptAny    map[int]bool              // types of which values are in variables of type any
 	gifts      map[int]gift              // by type
 	led        map[int]map[location]bool // by type: what is followed and led to
 	origin     map[ssa.Value]bool
@@ -89,6 +90,7 @@ func newCoarse(c *compiler, from calls, l level) *relevance {
 		}
 	}
 	r.coarse.addressed = r.addressed()
+	r.coarse.keptAny = r.keptInAny()
 	r.sites(from)
 	r.settle()
 	if l.results {

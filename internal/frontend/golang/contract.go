@@ -150,9 +150,13 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		return zero()
 	}
 	if changes {
-		for _, a := range args {
+		for k, a := range args {
 			if f.c.isCoarse() {
-				f.spoilByType(a.typ, key)
+				t := a.typ
+				if f.site != nil && len(f.site.Common().Args) == len(args) && types.Identical(f.site.Common().Args[k].Type(), t) {
+					t = argumentType(f.site.Common().Args[k])
+				}
+				f.spoilByType(t, key)
 				continue
 			}
 			f.spoil(a, key)

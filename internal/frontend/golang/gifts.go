@@ -46,7 +46,7 @@ func (r *relevance) mayWrite(fn *ssa.Function) map[location]bool {
 				}
 				if e := r.effects[call]; e != nil && e.changes && r.hits(call) {
 					for _, x := range openArgs(call) {
-						given := r.givenBy(x.Type())
+						given := r.givenBy(argumentType(x))
 						for l := range given.locs {
 							if r.locs[l] {
 								all[l] = true
@@ -77,7 +77,7 @@ func (r *relevance) spoilsByType() (more bool) {
 			continue
 		}
 		for _, x := range openArgs(i) {
-			if len(r.ledTo(x.Type())) > 0 {
+			if len(r.ledTo(argumentType(x))) > 0 {
 				r.free(func() { r.happen(i) })
 				more = true
 				break
@@ -117,6 +117,56 @@ type gift struct {
 	fns  []*ssa.Function   // that it may call
 }
 
+// argumentType is the type of an argument: that of the value in an interface, if the
+// interface is made for the call.
+func argumentType(x ssa.Value) types.Type {
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		return m.X.Type()
+	}
+	return x.Type()
+}
+
+// keptInAny returns the types whose values are put into variables of type any, otherwise
+// than as arguments of code of other packages.
+func (r *relevance) keptInAny() map[int]bool {
+	kept := map[int]bool{}
+	for _, fn := range r.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				m, ok := i.(*ssa.MakeInterface)
+				if !ok || m.Type().Underlying().(*types.Interface).NumMethods() > 0 {
+					if c, ok := i.(*ssa.ChangeInterface); ok && c.Type().Underlying().(*types.Interface).NumMethods() == 0 {
+						// Whatever has been an interface before.
+						from := c.X.Type().Underlying().(*types.Interface)
+						for _, t := range r.boxes {
+							if from.NumMethods() > 0 && types.Implements(t, from) {
+								kept[r.id(t)] = true
+							}
+						}
+					}
+					continue
+				}
+				for _, u := range *m.Referrers() {
+					switch u := u.(type) {
+					case *ssa.Store:
+						if r.printed(u.Addr) {
+							continue
+						}
+					case *ssa.DebugRef:
+						continue
+					case ssa.CallInstruction:
+						if len(r.targets[u]) == 0 {
+							continue
+						}
+					}
+					kept[r.id(m.X.Type())] = true
+				}
+			}
+		}
+	}
+	return kept
+}
+
 // givenBy returns what code of other packages gets with a value of a type.
 func (r *relevance) givenBy(t types.Type) gift {
 	id := r.id(t)
@@ -146,7 +196,7 @@ func (r *relevance) givenBy(t types.Type) gift {
 		if n, ok := types.Unalias(elem).(*types.Named); ok && n.Obj().Pkg() == own && !types.IsInterface(n) {
 			set := r.c.l.prog.MethodSets.MethodSet(types.NewPointer(n))
 			for k := range set.Len() {
-				if fn := r.c.l.prog.MethodValue(set.At(k)); fn != nil {
+				if fn := r.c.l.prog.MethodValue(set.At(k)); fn != nil && set.At(k).Obj().Exported() {
 					call(fn)
 				}
 			}
@@ -162,14 +212,14 @@ func (r *relevance) givenBy(t types.Type) gift {
 				v := u.Field(i)
 				if v.Exported() || v.Pkg() != own {
 					g.locs[r.find(fieldAt(u, i))] = true
+					visit(v.Type())
 				}
-				visit(v.Type())
 			}
 		case *types.Map:
 			g.locs[r.find(r.mapSize(t))] = true
 		case *types.Interface:
 			for _, b := range r.boxes {
-				if types.Implements(b, u) {
+				if types.Implements(b, u) && (u.NumMethods() > 0 || r.coarse.keptAny[r.id(b)]) {
 					visit(b)
 				}
 			}

@@ -8,6 +8,7 @@ package golang
 
 import (
 	"cmp"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -211,6 +212,21 @@ func (c *compiler) scanPart(u *globalUse, i *ssa.FieldAddr, initializes bool, pa
 			}
 		}
 	}
+}
+
+// isNeverSet reports whether a value is that of a package variable which nothing sets: it
+// is nil.
+func (c *compiler) isNeverSet(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	g, ok := load.X.(*ssa.Global)
+	if !ok || g.Pkg != c.l.pkg || token.IsExported(g.Name()) {
+		return false
+	}
+	u := c.uses(g)
+	return !u.changed && !u.unknown && len(u.initial) == 0
 }
 
 // globalPlace returns the place of a package variable.

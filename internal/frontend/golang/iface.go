@@ -261,7 +261,68 @@ func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type)
 	if !f.m.Reachable() {
 		return f.c.zero(t)
 	}
-	return f.anyValue(f.key(i), t, f.answers())
+	over, known := f.isOver(f.key(i), ref, i.(*ssa.UnOp).X)
+	answer := f.anyValue(f.key(i), t, f.answers())
+	n := len(answer.t)
+	if !commaOk {
+		n++
+	}
+	out := value{typ: t}
+	for k, x := range answer.t {
+		if k == n-1 {
+			out.t = append(out.t, f.either(f.key(i)+"/ok", known, w.Pool.Not(over), x))
+			continue
+		}
+		out.t = append(out.t, f.either(f.key(i)+"/value"+strconv.Itoa(k), over, w.Pool.Const(x.Sort(), term.Value{}), x))
+	}
+	return out
+}
+
+// either is one of two values; which it is is decided by a branch, so that blame knows
+// whether a run has the answer of somebody.
+func (f *frame) either(key string, cond, then, otherwise *term.Term) *term.Term {
+	switch {
+	case cond.IsTrue() || then == otherwise:
+		return then
+	case cond.IsFalse():
+		return otherwise
+	}
+	v := f.m.Local(key+"/either", "arrives", prog.Type{Sort: then.Sort()})
+	yes, no := f.m.Branch(cond)
+	f.m.Continue(yes)
+	f.m.Set(v, then)
+	yes = f.m.Here()
+	f.m.Continue(no)
+	f.m.Set(v, otherwise)
+	f.m.Join(yes, f.m.Here())
+	return v.Term
+}
+
+// isOver says whether a channel is closed and nothing is left in it: then a receive yields
+// the zero value and false, and that is nobody's answer. known is whether the channel is one
+// that is followed; from such a one that is not over something arrives.
+func (f *frame) isOver(key string, ref *term.Term, v ssa.Value) (over, known *term.Term) {
+	w := f.c.w
+	p := w.Pool
+	over, known = p.False(), p.False()
+	for _, q := range w.Holds(ref).Places {
+		if !q.Summary {
+			here := p.Eq(ref, w.RefOf(q))
+			if !vagueRef(w, ref) && len(w.Holds(ref).Places) == 1 {
+				here = p.True() // a receive from nil does not end
+			}
+			known = p.Or(known, here)
+			over = p.Or(over, p.And(here, f.m.Cell(q, closedPath, boolType).Term))
+		}
+	}
+	if over.IsFalse() || f.c.quiet(f.fn, v) {
+		return over, known
+	}
+	left := f.any(key+"/left", leaf{typ: boolType}, lower.Unmodelled)
+	if counted := f.counted(ref); !counted.IsFalse() {
+		left = p.Ite(counted, f.full(ref), left)
+	}
+	return p.And(over, p.Not(left)), known
 }
 
 // closeChan closes a channel.
@@ -342,6 +403,7 @@ func (f *frame) selects(i *ssa.Select) value {
 		some = append(some, p.And(chosen, can))
 		able = append(able, can)
 	}
+	f.arrives(i, out.t, index, bits)
 	if i.Blocking {
 		f.waits(p.Not(p.Or(able...)), i.Pos())
 		f.mayWait(p.And(unknown, p.Not(p.Or(ready...))), f.key(i), i.Pos(), "who sends or receives is not followed")
@@ -356,6 +418,28 @@ func (f *frame) selects(i *ssa.Select) value {
 		do()
 	}
 	return out
+}
+
+// arrives says what a select receives: its second value is whether something did, the
+// others are what the cases receive.
+func (f *frame) arrives(i *ssa.Select, values []*term.Term, index *term.Term, bits int) {
+	p := f.c.w.Pool
+	at := 2
+	for k, s := range i.States {
+		if s.Dir == types.SendOnly {
+			continue
+		}
+		over, known := f.isOver(f.key(i)+"/over"+strconv.Itoa(k), f.ref(f.val(s.Chan)), s.Chan)
+		chosen := p.Eq(index, p.Int(bits, int64(k)))
+		key := f.key(i) + "/case" + strconv.Itoa(k)
+		values[1] = f.either(key+"/ok", p.And(chosen, known), p.Not(over), values[1])
+		for range f.c.leaves(s.Chan.Type().Underlying().(*types.Chan).Elem()) {
+			if at < len(values) {
+				values[at] = f.either(key+"/value"+strconv.Itoa(at), p.And(chosen, over), p.Const(values[at].Sort(), term.Value{}), values[at])
+			}
+			at++
+		}
+	}
 }
 
 // selected chooses the case of a select. That a channel is closed is nobody's

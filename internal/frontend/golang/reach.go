@@ -315,6 +315,8 @@ func (r *reach) scan(fn *ssa.Function) {
 			case common.IsInvoke():
 				r.dynamic = append(r.dynamic, call)
 				r.effects[call] = r.c.effectOf(common.Method)
+			case g == nil && r.c.isNeverSet(common.Value):
+				// A hook that nobody sets: it is nil.
 			case g == nil:
 				r.dynamic = append(r.dynamic, call)
 				r.effects[call] = &effect{changes: true}

@@ -140,7 +140,7 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 	for changed := true; changed; {
 		changed = false
 		set := func(v ssa.Value) {
-			if !vals[v] {
+			if _, basic := v.Type().Underlying().(*types.Basic); !vals[v] && !basic {
 				vals[v], changed = true, true
 			}
 		}
@@ -249,7 +249,7 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 						}
 						if r.effects[i] != nil && !noError(i.Type()) {
 							// Who is given an error may return it.
-							if r.mayGet(i, returned) || slices.ContainsFunc(i.Call.Args, is) || slices.ContainsFunc(variadic(lastOf(i.Call.Args)), is) {
+							if r.mayGet(i, returned, elements) || slices.ContainsFunc(i.Call.Args, is) || slices.ContainsFunc(variadic(lastOf(i.Call.Args)), is) {
 								set(v)
 							}
 						}
@@ -305,7 +305,7 @@ func noError(t types.Type) bool {
 
 // mayGet reports whether code that is not followed is given something through which it
 // may get errors under study: objects with methods, and functions, that return them.
-func (r *relevance) mayGet(call ssa.CallInstruction, returned map[resultAt]bool) bool {
+func (r *relevance) mayGet(call ssa.CallInstruction, returned map[resultAt]bool, elements bool) bool {
 	gives := func(fn *ssa.Function) bool {
 		for k := range fn.Signature.Results().Len() {
 			if returned[resultAt{fn, k}] {
@@ -326,6 +326,15 @@ func (r *relevance) mayGet(call ssa.CallInstruction, returned map[resultAt]bool)
 	for _, x := range call.Common().Args {
 		switch u := x.Type().Underlying().(type) {
 		case *types.Interface:
+			if m, ok := x.(*ssa.MakeInterface); ok {
+				if methods(m.X.Type()) {
+					return true
+				}
+				continue
+			}
+			if u.NumMethods() == 0 {
+				continue // something of the client's
+			}
 			for _, b := range r.boxes {
 				if types.Implements(b, u) && methods(b) {
 					return true
@@ -342,26 +351,21 @@ func (r *relevance) mayGet(call ssa.CallInstruction, returned map[resultAt]bool)
 				}
 			}
 		case *types.Slice:
-			if !noError(u.Elem()) && !r.prints(call, x) {
-				return len(returned) > 0 // elements may be anything
+			for _, y := range variadic(x) {
+				if m, ok := y.(*ssa.MakeInterface); ok && methods(m.X.Type()) {
+					return true
+				}
+			}
+			if elements && !noError(u.Elem()) {
+				return true
 			}
 		case *types.Map, *types.Chan:
-			return len(returned) > 0
+			if elements {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-// prints reports whether a slice is made for the arguments of a call, none of which is an
-// error.
-func (r *relevance) prints(call ssa.CallInstruction, x ssa.Value) bool {
-	list := variadic(x)
-	for _, v := range list {
-		if m, ok := v.(*ssa.MakeInterface); !ok || types.Implements(m.X.Type(), errorInterface) || isPointer(m.X.Type()) {
-			return false
-		}
-	}
-	return len(list) > 0
 }
 
 // isWantedGlobal reports whether a value is a package variable, or what one holds,
