@@ -70,7 +70,7 @@ type level struct {
 }
 
 // levels are those that are tried.
-var levels = []level{{0, false}, {1, false}, {1, true}, {2, true}, {4, true}}
+var levels = []level{{0, false}, {1, false}, {2, false}, {3, false}, {1, true}, {2, true}, {4, true}}
 
 // newCoarse computes what is relevant up to a level.
 func newCoarse(c *compiler, from calls, l level) *relevance {
@@ -115,7 +115,10 @@ func (l *loaded) coarser(ctx context.Context, s Subject, o Options, k kinds, kno
 		c.w.Limit(maxCoarse, maxAllCoarse)
 		r, err := c.lower(ctx, s)
 		if errors.Is(err, lower.ErrTooLarge) {
-			break
+			if n == 0 {
+				break
+			}
+			continue
 		}
 		if err != nil {
 			return nil, err
@@ -345,7 +348,12 @@ func (r *relevance) made(v ssa.Value) {
 				r.locs[l] = true
 				for _, i := range r.writes[l] {
 					r.free(func() { r.happen(i) })
-					r.nearAlways(i.Parent())
+					r.at1(0, func() {
+						r.near(i.Parent())
+						for _, call := range r.callers[i.Parent()] {
+							r.near(call.Parent())
+						}
+					})
 					if s, ok := i.(*ssa.Store); ok {
 						r.made(s.Val)
 					}
