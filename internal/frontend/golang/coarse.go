@@ -96,11 +96,55 @@ func newCoarse(c *compiler, from calls, l level) *relevance {
 	if l.results {
 		r.resultsOf(from.methods, func(t types.Type) bool { return c.tellsApart(t) })
 	}
+	r.testsOfKnown()
 	r.partial = true
 	r.coarse.runs = r.running()
 	r.coarse.led = map[int]map[location]bool{}
 	r.coarse.writes = map[*ssa.Function]map[location]bool{}
 	return r
+}
+
+// testsOfKnown makes branches relevant that are beyond the limit and test nothing but what is
+// followed anyway: they cost nothing.
+func (r *relevance) testsOfKnown() {
+	for _, fn := range r.fns {
+		if !r.coarse.inline[fn] && !r.entries[fn] {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			if i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && !r.instrs[i] && r.isKnownTest(i.Cond, 0) {
+				r.instrs[i] = true
+				r.at1(0, func() { r.need(i.Cond) })
+			}
+		}
+	}
+	r.settle()
+}
+
+// isKnownTest reports whether a value is computed from constants and locations that are
+// followed, in objects that the function has.
+func (r *relevance) isKnownTest(v ssa.Value, depth int) bool {
+	if depth > 6 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.BinOp:
+		return r.isKnownTest(v.X, depth+1) && r.isKnownTest(v.Y, depth+1)
+	case *ssa.UnOp:
+		if v.Op == token.NOT {
+			return r.isKnownTest(v.X, depth+1)
+		}
+		a, ok := v.X.(*ssa.FieldAddr)
+		if !ok || v.Op != token.MUL || !r.locs[r.find(r.at(a))] {
+			return false
+		}
+		_, param := a.X.(*ssa.Parameter)
+		_, alloc := a.X.(*ssa.Alloc)
+		return param || alloc
+	}
+	return false
 }
 
 // coarser lowers a component at the levels at which it is not too large.
