@@ -101,6 +101,19 @@ func isMissing(i *typestate.Interface, n lower.Need) bool {
 // witnesses gives the calls of witnesses arguments that are not nil: what is forbidden
 // is so for all arguments of a class.
 func (r *Result) witnesses(i *typestate.Interface, n lower.Need) {
+	// Where nil is a class of its own, nil is what a witness of it has.
+	alone := func(method, guard string, params, types []string) bool {
+		byName := map[string]string{}
+		for k, p := range params {
+			byName[p] = types[k]
+		}
+		return method == n.Method && slices.Contains(params, n.Param) &&
+			typestate.GuardHolds(guard, byName, typestate.Known{n.Param: "non-nil"}) == typestate.MatchNo
+	}
+	if slices.ContainsFunc(i.Constructors, func(c typestate.Constructor) bool { return alone(c.Method, c.Guard, c.Params, c.Types) }) ||
+		slices.ContainsFunc(i.Calls, func(c typestate.Call) bool { return alone(c.Method, c.Guard, c.Params, c.Types) }) {
+		return
+	}
 	steps := func(list []typestate.Step) {
 		for _, s := range list {
 			if s.Call == n.Method && s.Args[n.Param] == "nil" {
