@@ -54,10 +54,10 @@ type coarse struct {
 	part       map[ssa.Value]bool
 	partResult map[resultOf]bool
 	met        map[*ssa.Function]bool
-	inline     map[*ssa.Function]bool  // are followed
-	made       map[int][]*ssa.Function // by type: where errors of types of their own are made
-	carries    map[location]bool       // may hold errors under study
-	always     map[location]bool       // are followed although they are of another package
+	inline     map[*ssa.Function]bool       // are followed
+	made       map[int][]*ssa.MakeInterface // by type: where errors of types of their own are made
+	carries    map[location]bool            // may hold errors under study
+	always     map[location]bool            // are followed although they are of another package
 	// addressed are the fields that pointers may point to.
 	addressed map[*types.Var]bool
 	flows     map[resultAt]bool
@@ -75,15 +75,15 @@ var levels = []level{{0, false}, {1, false}, {2, false}, {3, false}, {1, true}, 
 // newCoarse computes what is relevant up to a level.
 func newCoarse(c *compiler, from calls, l level) *relevance {
 	r := emptyRelevance(c.reach, from)
-	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.Function{}, flows: map[resultAt]bool{}}
+	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.MakeInterface{}, flows: map[resultAt]bool{}}
 	r.coarse.wanted = r.wantedValues()
 	// Errors of types of their own are known only where they are made.
 	for _, fn := range r.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if m, ok := i.(*ssa.MakeInterface); ok && r.isWantedType(m.X.Type(), fn, r.coarse.carries) {
-					r.free(func() { r.happen(i) })
+				if m, ok := i.(*ssa.MakeInterface); ok && r.isWantedType(m, r.coarse.carries) {
 					r.need(m)
+					r.free(func() { r.happen(i) })
 					r.nearAlways(fn)
 				}
 			}

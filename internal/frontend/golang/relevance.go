@@ -232,7 +232,7 @@ func (r *relevance) wrapped() {
 		if !ok || !types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
 			continue
 		}
-		if r.coarse != nil && !slices.ContainsFunc(r.coarse.made[r.id(t)], func(fn *ssa.Function) bool { return r.isWantedType(t, fn, r.coarse.carries) }) {
+		if r.coarse != nil && !slices.ContainsFunc(r.coarse.made[r.id(t)], func(m *ssa.MakeInterface) bool { return r.isWantedType(m, r.coarse.carries) }) {
 			continue
 		}
 		for _, text := range r.c.errorTexts(t) {

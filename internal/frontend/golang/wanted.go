@@ -268,10 +268,10 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 						if !types.Implements(i.X.Type(), errorInterface) {
 							break
 						}
-						if id := r.id(i.X.Type()); !slices.Contains(r.coarse.made[id], fn) {
-							r.coarse.made[id] = append(r.coarse.made[id], fn)
+						if id := r.id(i.X.Type()); !slices.Contains(r.coarse.made[id], i) {
+							r.coarse.made[id] = append(r.coarse.made[id], i)
 						}
-						if r.isWantedType(i.X.Type(), fn, locs) {
+						if r.isWantedType(i, locs) {
 							set(v)
 						}
 					case *ssa.BinOp, *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
@@ -435,9 +435,11 @@ func (r *relevance) mayBeMessage(message string, pkg *types.Package) bool {
 	return false
 }
 
-// isWantedType reports whether errors of a type of its own that a function makes may be
-// under study. What they wrap is in locations.
-func (r *relevance) isWantedType(t types.Type, fn *ssa.Function, locs map[location]bool) bool {
+// isWantedType reports whether an error of a type of its own may be under study. What it
+// wraps is in locations; fields have the texts that are known where it is made, as in
+// errorsWithin.
+func (r *relevance) isWantedType(m *ssa.MakeInterface, locs map[location]bool) bool {
+	t := m.X.Type()
 	if !types.Implements(t, errorInterface) {
 		return false
 	}
@@ -445,23 +447,53 @@ func (r *relevance) isWantedType(t types.Type, fn *ssa.Function, locs map[locati
 	if e := deref(t); e != nil {
 		s, _ = e.Underlying().(*types.Struct)
 	}
-	for _, text := range r.c.errorTexts(t) {
-		message, wraps := "", false
-		for _, x := range text {
-			if x.kind == constantPart {
-				message += x.text
-				continue
+	for _, known := range r.textsIn(m.X) {
+		for _, text := range r.c.errorTexts(t) {
+			message, wraps := "", false
+			for _, x := range text {
+				switch k, ok := known[x.text]; {
+				case x.kind == constantPart:
+					message += x.text
+					continue
+				case x.kind == fieldPart && ok:
+					message += k
+					continue
+				}
+				message += anyText
+				for i := 0; x.kind == errorPart && s != nil && i < s.NumFields(); i++ {
+					wraps = wraps || x.text == fieldPath(s, i) && locs[r.find(fieldAt(s, i))]
+				}
 			}
-			message += anyText
-			for i := 0; x.kind == errorPart && s != nil && i < s.NumFields(); i++ {
-				wraps = wraps || x.text == fieldPath(s, i) && locs[r.find(fieldAt(s, i))]
+			if wraps || r.mayBeMessage(joinText(message), packageOf(m.Parent())) {
+				return true
 			}
-		}
-		if wraps || r.mayBeMessage(joinText(message), packageOf(fn)) {
-			return true
 		}
 	}
 	return false
+}
+
+// textsIn returns the texts that fields of an error may have: those of the constant or the
+// allocation that it is, or of every allocation of its type.
+func (r *relevance) textsIn(x ssa.Value) []map[string]string {
+	switch x := x.(type) {
+	case *ssa.Const:
+		if x.Value != nil && x.Value.Kind() == constant.String {
+			return []map[string]string{{"": constant.StringVal(x.Value)}}
+		}
+	case *ssa.Alloc:
+		return []map[string]string{built{x}.texts()}
+	}
+	all := []map[string]string{nil}
+	for _, fn := range r.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if a, ok := i.(*ssa.Alloc); ok && types.Identical(a.Type(), x.Type()) {
+					all = append(all, built{a}.texts())
+				}
+			}
+		}
+	}
+	return all
 }
 
 var errorInterface = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
