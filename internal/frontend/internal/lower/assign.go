@@ -146,6 +146,7 @@ func (k *knowledge) define(z int, f form) bool {
 					k.lins = slices.Insert(k.lins, i, h)
 				}
 			}
+			k.newInts = true
 			k.changed()
 		}
 	}

@@ -51,6 +51,32 @@ func (h held) equal(k held) bool {
 	return h.lo == k.lo && h.hi == k.hi && slices.Equal(h.bits, k.bits)
 }
 
+// within reports whether k may be everything that h may be.
+func (h held) within(k held) bool {
+	if h.bits == nil {
+		return h.lo >= k.lo && h.hi <= k.hi
+	}
+	for i, b := range h.bits {
+		if b&^k.bits[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// meets reports whether both may be the same.
+func (h held) meets(k held) bool {
+	if h.bits == nil {
+		return max(h.lo, k.lo) <= min(h.hi, k.hi)
+	}
+	for i, b := range h.bits {
+		if b&k.bits[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (h held) join(k held) held {
 	if h.bits == nil {
 		return held{lo: min(h.lo, k.lo), hi: max(h.hi, k.hi)}
@@ -116,6 +142,8 @@ type domain struct {
 	opaques  []opaque
 	numbers  map[opaque]int
 	free     map[*term.Term][]int
+	alone    map[*term.Term]held // constants
+	all      []held              // of bools and enums
 	ites     map[*term.Term]*term.Term
 	steps    []int64 // thresholds of widening, in order
 }
@@ -127,7 +155,7 @@ type opaque struct {
 }
 
 func newDomain(p *prog.Program, m *prog.Method) *domain {
-	d := &domain{p: p.Pool, state: len(p.State), index: map[*term.Term]int{}, numbers: map[opaque]int{}, free: map[*term.Term][]int{}, ites: map[*term.Term]*term.Term{}}
+	d := &domain{p: p.Pool, state: len(p.State), index: map[*term.Term]int{}, numbers: map[opaque]int{}, free: map[*term.Term][]int{}, alone: map[*term.Term]held{}, ites: map[*term.Term]*term.Term{}}
 	add := func(list []*prog.Var) {
 		for _, v := range list {
 			if _, ok := d.index[v.Term]; ok {
@@ -199,7 +227,25 @@ func (d *domain) everything(v int) held {
 		lo, hi := d.limits(v)
 		return held{lo: lo, hi: hi}
 	}
-	return every(d.vars[v].Sort())
+	if d.all == nil {
+		d.all = make([]held, d.n)
+	}
+	if d.all[v].bits == nil {
+		d.all[v] = every(d.vars[v].Sort())
+	}
+	return d.all[v]
+}
+
+// only is what a constant of an enum may be.
+func (d *domain) only(t *term.Term) held {
+	h, ok := d.alone[t]
+	if !ok {
+		v, _ := t.Const()
+		h = held{bits: make([]uint64, (sizeOf(t.Sort())+63)/64)}
+		h.bits[v.Lo/64] |= 1 << (v.Lo % 64)
+		d.alone[t] = h
+	}
+	return h
 }
 
 func every(s term.Sort) held {

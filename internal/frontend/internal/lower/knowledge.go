@@ -27,8 +27,39 @@ type knowledge struct {
 	facts []*term.Term
 	exact []*term.Term // sums that do not overflow
 
+	shared bool // others have vals, too: they are copied before they change
+
+	// What is new since the conditions were looked at the last time: variables of which
+	// more is known, or whether that is anything of integers, or anything at all.
+	news             []int
+	newInts, newAlls bool
+
 	ranges map[int][2]int64 // of opaque terms, until something changes
 	forms  map[opaque]form
+}
+
+// mostNews is how many variables are told apart of which more is known.
+const mostNews = 24
+
+// learned notes that more is known of a variable.
+func (k *knowledge) learned(v int) {
+	switch {
+	case k.newAlls:
+	case v >= k.d.n || k.d.width[v] > 0:
+		k.newInts = true
+	case slices.Contains(k.news, v):
+	case len(k.news) == mostNews:
+		k.newAlls = true
+	default:
+		k.news = append(k.news, v)
+	}
+}
+
+// concerns reports whether a condition has to do with what is new.
+func (k *knowledge) concerns(t *term.Term) bool {
+	return k.newAlls || slices.ContainsFunc(k.d.freeIn(t), func(v int) bool {
+		return k.newInts && k.d.width[v] > 0 || slices.Contains(k.news, v)
+	})
 }
 
 type binding struct {
@@ -54,8 +85,17 @@ const (
 func newKnowledge(d *domain) *knowledge { return &knowledge{d: d} }
 
 func (k *knowledge) clone() *knowledge {
-	return &knowledge{d: k.d, vals: slices.Clone(k.vals), alias: slices.Clone(k.alias), diffs: slices.Clone(k.diffs),
-		lins: slices.Clone(k.lins), facts: slices.Clone(k.facts), exact: slices.Clone(k.exact)}
+	k.shared = true
+	return &knowledge{d: k.d, vals: k.vals, shared: true, alias: slices.Clone(k.alias), diffs: slices.Clone(k.diffs),
+		lins: slices.Clone(k.lins), facts: slices.Clone(k.facts), exact: slices.Clone(k.exact),
+		news: slices.Clone(k.news), newInts: k.newInts, newAlls: k.newAlls}
+}
+
+// own makes vals those of k alone, with room for one more.
+func (k *knowledge) own() {
+	if k.shared {
+		k.vals, k.shared = append(make([]binding, 0, len(k.vals)+1), k.vals...), false
+	}
 }
 
 func (k *knowledge) changed() { k.ranges, k.forms = nil, nil }
@@ -81,8 +121,13 @@ func (k *knowledge) get(v int) (held, bool) {
 
 // set gives a root a value.
 func (k *knowledge) set(v int, h held) {
-	k.changed()
 	i, ok := k.find(v)
+	if ok && k.vals[i].h.equal(h) {
+		return
+	}
+	k.changed()
+	k.own()
+	k.learned(v)
 	if ok {
 		k.vals[i].h = h
 		return
@@ -93,6 +138,7 @@ func (k *knowledge) set(v int, h held) {
 func (k *knowledge) drop(v int) {
 	if i, ok := k.find(v); ok {
 		k.changed()
+		k.own()
 		k.vals = slices.Delete(k.vals, i, i+1)
 	}
 }
@@ -118,6 +164,8 @@ func (k *knowledge) link(v, root int) {
 		return
 	}
 	k.changed()
+	k.learned(v)
+	k.learned(root)
 	i, ok := slices.BinarySearchFunc(k.alias, v, func(l link, v int) int { return cmp.Compare(l.v, v) })
 	if ok {
 		k.alias[i].root = root
@@ -179,6 +227,7 @@ func (k *knowledge) put(a, b int, c int64) {
 	case len(k.diffs) < mostDiffs:
 		k.diffs = slices.Insert(k.diffs, i, diff{a, b, c})
 	}
+	k.newInts = true
 	k.changed()
 }
 
@@ -316,6 +365,7 @@ func (k *knowledge) atMost(f form) bool {
 	opaques := slices.ContainsFunc(f.ts, func(m mono) bool { return m.v >= k.d.base })
 	if (len(f.ts) > 2 || opaques || len(f.ts) == 2 && f.ts[0].k+f.ts[1].k != 0) && len(k.lins) < mostLins {
 		if i, ok := slices.BinarySearchFunc(k.lins, f, compareForms); !ok {
+			k.newInts = true
 			k.changed()
 			k.lins = slices.Insert(k.lins, i, f)
 		}
@@ -405,6 +455,7 @@ func (k *knowledge) forget(v int) {
 // which nothing else is known.
 func (k *knowledge) rename(v, to int) {
 	k.changed()
+	k.learned(to)
 	for i := range k.alias {
 		if k.alias[i].root == v {
 			k.alias[i].root = to
@@ -484,6 +535,7 @@ func (k *knowledge) apart(v int) {
 		return
 	}
 	k.changed()
+	k.learned(v)
 	k.alias = slices.DeleteFunc(k.alias, func(l link) bool { return l.v == v })
 	h, known := k.get(r)
 	if k.d.width[v] == 0 {
@@ -538,34 +590,40 @@ func (k *knowledge) join(l *knowledge, widen bool) (changed bool) {
 			}
 		}
 	}
-	var vals []binding
 	var moved []int
 	old := k.clone()
+	vals := make([]binding, 0, len(k.vals))
+	at := 0
 	for _, b := range k.vals {
-		g, ok := l.get(b.v)
-		if !ok {
+		for at < len(l.vals) && l.vals[at].v < b.v {
+			at++
+		}
+		if at == len(l.vals) || l.vals[at].v != b.v {
 			changed = true
 			continue
 		}
+		g := l.vals[at].h
+		if g.within(b.h) {
+			vals = append(vals, b)
+			continue
+		}
+		changed = true
 		j := b.h.join(g)
-		if !j.equal(b.h) {
-			changed = true
-			if widen && j.bits == nil {
-				lo, hi := k.d.limits(b.v)
-				if j.lo < b.h.lo {
-					j.lo = max(lo, k.d.stepDown(j.lo))
-				}
-				if j.hi > b.h.hi {
-					j.hi = min(hi, k.d.stepUp(j.hi))
-				}
+		if widen && j.bits == nil {
+			lo, hi := k.d.limits(b.v)
+			if j.lo < b.h.lo {
+				j.lo = max(lo, k.d.stepDown(j.lo))
+			}
+			if j.hi > b.h.hi {
+				j.hi = min(hi, k.d.stepUp(j.hi))
 			}
 		}
-		if j.bits == nil && (!j.equal(b.h) && !j.equal(g)) {
+		if j.bits == nil && !j.equal(g) {
 			moved = append(moved, b.v)
 		}
 		vals = append(vals, binding{b.v, j})
 	}
-	k.vals = vals
+	k.vals, k.shared, k.newAlls = vals, false, true
 	k.changed()
 	// Differences that one of them has written down and the other knows.
 	var diffs []diff

@@ -82,7 +82,7 @@ func (k *knowledge) truth(t *term.Term) int {
 			}
 			a, b := k.enum(args[0]), k.enum(args[1])
 			out := 0
-			if !a.meet(b).empty() {
+			if a.meets(b) {
 				out |= may
 			}
 			if !(a.one() && b.one() && a.equal(b)) {
@@ -178,10 +178,7 @@ func (k *knowledge) difference(a, b *term.Term) (form, bool) {
 func (k *knowledge) enum(t *term.Term) held {
 	switch t.Op() {
 	case term.OpConst:
-		v, _ := t.Const()
-		h := held{bits: make([]uint64, (sizeOf(t.Sort())+63)/64)}
-		h.bits[v.Lo/64] |= 1 << (v.Lo % 64)
-		return h
+		return k.d.only(t)
 	case term.OpVar:
 		if v, ok := k.d.index[t]; ok {
 			return k.held(v)
@@ -204,9 +201,16 @@ func (k *knowledge) assume(t *term.Term) bool {
 		return false
 	}
 	k.remember(t)
-	// What was met before may say more now.
+	// What was met before may say more now, if it is about something that is new since it
+	// was looked at. That may be older than this look: what an earlier condition taught in
+	// the last one is new for all.
+	now := &knowledge{d: k.d, news: k.news, newInts: k.newInts, newAlls: k.newAlls}
+	k.news, k.newInts, k.newAlls = nil, false, false
 	for _, f := range slices.Clone(k.facts) {
-		if f != t && (f.Op() == term.OpOr || f.Op() == term.OpNot || f.Op() == term.OpEq) && !k.refine(f, true) {
+		if f == t || f.Op() != term.OpOr && f.Op() != term.OpNot && f.Op() != term.OpEq || !now.concerns(f) && !k.concerns(f) {
+			continue
+		}
+		if !k.refine(f, true) {
 			return false
 		}
 	}
@@ -227,6 +231,9 @@ func (k *knowledge) remember(t *term.Term) {
 	}
 	if i, ok := slices.BinarySearchFunc(k.facts, t, byAge); !ok {
 		k.facts = slices.Insert(k.facts, i, t)
+		for _, v := range k.d.freeIn(t) {
+			k.learned(v)
+		}
 	}
 }
 
@@ -413,8 +420,30 @@ func (k *knowledge) become(cases ...*knowledge) bool {
 	if all == nil {
 		return false
 	}
-	*k = *all
+	k.replace(all)
 	return true
+}
+
+// replace makes k another that says more or the same, and notes of what.
+func (k *knowledge) replace(n *knowledge) {
+	old := *k
+	*k = *n
+	k.news, k.newInts, k.newAlls = old.news, old.newInts, old.newAlls
+	if !slices.Equal(old.diffs, k.diffs) || len(old.exact) != len(k.exact) || !slices.EqualFunc(old.lins, k.lins, form.equal) {
+		k.newInts = true
+	}
+	if !slices.Equal(old.facts, k.facts) || !slices.Equal(old.alias, k.alias) {
+		k.newAlls = true
+	}
+	at := 0
+	for _, b := range k.vals {
+		for at < len(old.vals) && old.vals[at].v < b.v {
+			at++
+		}
+		if at == len(old.vals) || old.vals[at].v != b.v || !old.vals[at].h.equal(b.h) {
+			k.learned(b.v)
+		}
+	}
 }
 
 // equal uses an equation or its negation.
@@ -595,6 +624,7 @@ func (k *knowledge) sums(t *term.Term) bool {
 					c := k.canonical(sum)
 					if !slices.Contains(k.exact, c) && len(k.exact) < mostFacts {
 						k.exact = append(k.exact, c)
+						k.newInts = true
 						k.changed()
 					}
 					return true
