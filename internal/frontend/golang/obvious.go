@@ -91,6 +91,7 @@ const (
 	atMost                         // a bound is at most another one and a constant, k
 	memoryFact                     // what is at the address v is not nil at a point
 	answerFact                     // v is computed from an answer of the environment
+	lengthFact                     // what is at the address v has at least k elements at a point
 )
 
 // A point is a place in the code: before an instruction of a block, or on the way

@@ -11,7 +11,8 @@ package golang
 //   - the tests that decide whether control is here;
 //   - sums with constants, and the values that meet at a join, around loops by
 //     induction;
-//   - slices that are made with a length or sliced.
+//   - slices that are made with a length or sliced;
+//   - arguments and stores (obvious_memory.go).
 //
 // A sum with a constant may wrap. It does not if the other operand is known to be on
 // the side of zero that the constant leads to, or below something by a test, or if it
@@ -145,7 +146,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	p.rounds[f] = p.round
 	return p.once(f, func() bool {
-		return p.leByTest(a, b, c, at) || p.leByValue(a, b, c, at)
+		return p.leByTest(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c)
 	})
 }
 
@@ -350,6 +351,11 @@ func (p *prover) leByValue(a, b bound, c int64, at point) bool {
 			if next, ok := v.Tuple.(*ssa.Next); ok && next.IsString && v.Index == 1 && a.v == nil {
 				return c >= 0
 			}
+		}
+	}
+	if b.len && a.v == nil {
+		if load, ok := b.v.(*ssa.UnOp); ok && p.longLoad(load, -c) {
+			return true
 		}
 	}
 	// The length of s[lo:hi] is hi - lo; lo is not negative.
