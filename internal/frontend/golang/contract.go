@@ -326,7 +326,7 @@ func (s *scope) value(e ast.Expr) value {
 			}
 			st := from.Underlying().(*types.Struct)
 			from = st.Field(k).Type()
-			v = f.part(v, fieldOffset(f.c, st, k), from)
+			v = f.part(key+strconv.Itoa(k), v, fieldOffset(f.c, st, k), from)
 		}
 		return v
 	}

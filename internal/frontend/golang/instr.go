@@ -102,7 +102,7 @@ func (f *frame) evaluate(i ssa.Value) value {
 	case *ssa.Field:
 		x := f.val(i.X)
 		st := i.X.Type().Underlying().(*types.Struct)
-		return f.part(x, fieldOffset(c, st, i.Field), i.Type())
+		return f.part(f.key(i), x, fieldOffset(c, st, i.Field), i.Type())
 	case *ssa.IndexAddr:
 		f.bounds(i.X, i.Index, i.Pos())
 		return value{typ: i.Type(), at: &address{ref: w.Outside(), elem: deref(i.Type()), element: true, in: i.X.Type(), from: f.contents(f.key(i), i.X, i, deref(i.Type()))}}
@@ -124,7 +124,7 @@ func (f *frame) evaluate(i ssa.Value) value {
 		for k := range i.Index {
 			offset += len(c.leaves(tuple.At(k).Type()))
 		}
-		return f.part(t, offset, i.Type())
+		return f.part(f.key(i), t, offset, i.Type())
 	case *ssa.ChangeType:
 		v := f.val(i.X)
 		v.typ = i.Type()
@@ -177,15 +177,15 @@ func (f *frame) evaluate(i ssa.Value) value {
 	return f.anyValue(f.key(i), i.Type(), lower.Unmodelled)
 }
 
-// part takes a component of a struct or tuple.
-func (f *frame) part(v value, offset int, t types.Type) value {
+// part takes a component of a struct or tuple; key is the name of what it becomes.
+func (f *frame) part(key string, v value, offset int, t types.Type) value {
 	n := len(f.c.leaves(t))
 	ts := f.terms(v)
 	if len(ts) < offset+n {
 		return f.c.zero(t)
 	}
 	if slices.Contains(ts[offset:offset+n], nil) {
-		return value{typ: t, missing: fmt.Sprintf("%s/part%d", f.path, offset)}
+		return value{typ: t, missing: key + "/part"}
 	}
 	return value{typ: t, t: ts[offset : offset+n : offset+n]}
 }
