@@ -195,10 +195,20 @@ func (p *Problem) report(phase string, count int) {
 	}
 }
 
+// codeSteps is how many steps one call may take for each state of the budget, in
+// components of code: where one call has many more runs than there may be states,
+// exploration is not the way.
+const codeSteps = 16
+
 func (p *Problem) explore(ctx context.Context) (*region.Component, error) {
+	steps := 0
+	if p.Patience > 0 {
+		steps = codeSteps * p.Budget
+	}
 	return region.New(ctx, p.Program, region.Options{
 		Workers:  p.Workers,
 		Budget:   p.Budget,
+		Steps:    steps,
 		KeepAll:  p.KeepAll,
 		Progress: func(n int) { p.report("exploring states", n) },
 	})

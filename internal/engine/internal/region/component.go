@@ -22,6 +22,7 @@ import (
 type Options struct {
 	Workers  int  // at least 1
 	Budget   int  // of component states
+	Steps    int  // of all runs of one call from one state; 0: maxSteps
 	KeepAll  bool // do not drop variables that cannot matter
 	Progress func(states int)
 }
@@ -297,12 +298,20 @@ type raw struct {
 
 const noSite = ^uint64(0)
 
+// steps bounds the steps of all runs of one call from one state.
+func (c *Component) steps() int {
+	if c.opt.Steps > 0 {
+		return min(c.opt.Steps, maxSteps)
+	}
+	return maxSteps
+}
+
 // runProbes runs all probes from the state and appends records to out.
 func (c *Component) runProbes(ctx context.Context, r *runner, values []uint64, id int32, probes []probe, out *raw) error {
 	c.table.unpack(c.table.at(id), values)
 	for i := range probes {
 		p := &probes[i]
-		err := r.run(ctx, p.code, values, p.args,
+		err := r.run(ctx, p.code, c.steps(), values, p.args,
 			func(f frame) {
 				out.rec = append(out.rec, uint64(i), noSite)
 				for _, s := range p.code.results {

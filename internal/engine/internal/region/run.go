@@ -70,8 +70,9 @@ func (r *runner) push(loc int32, src frame) frame {
 
 // run runs c from the state values in state with the given arguments, calls
 // returned for each run that returns (the frame is valid during the call only)
-// and failed for each run that errs. The same return may be reported twice.
-func (r *runner) run(ctx context.Context, c *code, state, args []uint64, returned func(frame), failed func(site int32)) error {
+// and failed for each run that errs. The same return may be reported twice. All runs
+// take at most limit steps.
+func (r *runner) run(ctx context.Context, c *code, limit int, state, args []uint64, returned func(frame), failed func(site int32)) error {
 	if cap(r.cur) < c.size {
 		r.cur = make(frame, c.size)
 	}
@@ -88,8 +89,10 @@ func (r *runner) run(ctx context.Context, c *code, state, args []uint64, returne
 	var enabled [8]int
 	quiet := 8*len(c.locs) + 64 // steps before loops are watched
 	for steps := 0; ; steps++ {
-		if steps > maxSteps {
-			return &BudgetError{fmt.Sprintf("steps in one call of %s (%s)", c.method.Name, c.method.Pos), maxSteps}
+		// What is put aside takes a step each: that it is too much is known at once.
+		if steps+len(r.stack) > limit {
+			r.stack = r.stack[:0]
+			return &BudgetError{fmt.Sprintf("steps in one call of %s (%s)", c.method.Name, c.method.Pos), limit}
 		}
 		if steps&0xfff == 0xfff && ctx.Err() != nil {
 			return context.Cause(ctx)
