@@ -85,13 +85,13 @@ func (r *runner) run(ctx context.Context, c *code, limit int, state, args []uint
 		}
 	}
 	clear(r.seen)
+	r.stack = r.stack[:0] // of a run that was too long
 	loc := int32(c.method.Entry)
 	var enabled [8]int
 	quiet := 8*len(c.locs) + 64 // steps before loops are watched
 	for steps := 0; ; steps++ {
 		// What is put aside takes a step each: that it is too much is known at once.
 		if steps+len(r.stack) > limit {
-			r.stack = r.stack[:0]
 			return &BudgetError{fmt.Sprintf("steps in one call of %s (%s)", c.method.Name, c.method.Pos), limit}
 		}
 		if steps&0xfff == 0xfff && ctx.Err() != nil {
