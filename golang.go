@@ -92,6 +92,7 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 
 func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*typestate.Interface, error) {
 	c.NoWrap, c.Width = true, 0
+	c = c.remembering()
 	// The checks of the run time are decided first. If some are part of the protocol, it
 	// is looked for with them.
 	checked, unchecked, err := decideChecks(ctx, r, c)
@@ -186,12 +187,11 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		}
 		seen = append(seen, text)
 		q := c
-		q.Filename, q.Source = "", []byte(text)
 		q.Budget, q.patience = max(1, c.budget()/wholeShare), codePatience
 		if !p.Complete {
 			q.Budget = max(1, c.budget()/depthShare)
 		}
-		i, err := Synthesize(ctx, q)
+		i, err := q.synthesize(ctx, text)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
 				return answer{}, err
@@ -323,9 +323,9 @@ func cover(ctx context.Context, r *golang.Result, c Config, site *golang.Site) (
 		}
 		before = text
 		q := c
-		q.Filename, q.Source, q.Budget, q.Engine, q.Tight, q.Serial, q.Certificate = "", []byte(text), coverBudget, "", false, false, false
+		q.Budget, q.Engine, q.Tight, q.Serial, q.Certificate = coverBudget, "", false, false, false
 		q.patience = coverPatience
-		i, err := Synthesize(ctx, q)
+		i, err := q.synthesize(ctx, text)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
 				return undecidedSite, err

@@ -72,7 +72,8 @@ type Config struct {
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
 
-	patience int // see engine.Problem
+	patience int    // see engine.Problem
+	memory   memory // of programs of one Go type, or nil
 }
 
 // DefaultBudget is the budget of a Config that does not say.

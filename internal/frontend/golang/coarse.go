@@ -33,6 +33,7 @@ import (
 	"errors"
 	"go/token"
 	"go/types"
+	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -157,7 +158,13 @@ func (l *loaded) coarser(ctx context.Context, s Subject, o Options, k kinds, kno
 		c := l.compiler(o, k, known)
 		c.maxWork = maxWork
 		c.w.Limit(maxCoarse, maxAllCoarse)
+		for _, r := range all {
+			c.earlier = append(c.earlier, r.rel)
+		}
 		r, err := c.lower(ctx, s)
+		if errors.Is(err, errSame) {
+			continue
+		}
 		if errors.Is(err, lower.ErrTooLarge) {
 			if n == 0 {
 				break
@@ -171,6 +178,18 @@ func (l *loaded) coarser(ctx context.Context, s Subject, o Options, k kinds, kno
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// errSame is the error of a level that leads to the same program as an earlier one.
+var errSame = errors.New("the program is the same as that of an earlier level")
+
+// same reports whether the same is relevant in two coarse programs of a component.
+func (r *relevance) same(q *relevance) bool {
+	a, b := r.coarse, q.coarse
+	return maps.Equal(r.instrs, q.instrs) && maps.Equal(r.values, q.values) && maps.Equal(r.locs, q.locs) && maps.Equal(r.results, q.results) &&
+		maps.Equal(r.checked, q.checked) && maps.Equal(r.happens, q.happens) && maps.Equal(r.called, q.called) && maps.Equal(r.needs, q.needs) &&
+		maps.Equal(a.wanted, b.wanted) && maps.Equal(a.runs, b.runs) && maps.Equal(a.some, b.some) && maps.Equal(a.part, b.part) && maps.Equal(a.partResult, b.partResult) &&
+		maps.Equal(a.met, b.met) && maps.Equal(a.inline, b.inline) && maps.Equal(a.always, b.always)
 }
 
 // Limits of coarse programs, in edges.

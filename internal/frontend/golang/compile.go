@@ -99,8 +99,9 @@ type compiler struct {
 	certain  map[ssa.Instruction]bool
 	checking map[ssa.Instruction]bool
 	selected selection
-	alone    bool   // there are no explicit errors in the program
-	shared   *reach // of another program of the same code
+	alone    bool         // there are no explicit errors in the program
+	earlier  []*relevance // of the programs that there are
+	shared   *reach       // of another program of the same code
 
 	contracts  *contracts
 	intrinsics map[string]intrinsic
@@ -306,6 +307,9 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			c.rel = newCheckSlice(c, from)
 		} else if c.o.level != nil {
 			c.rel = newCoarse(c, from, *c.o.level)
+			if slices.ContainsFunc(c.earlier, c.rel.same) {
+				return nil, errSame
+			}
 		} else {
 			c.rel = newRelevance(c, from)
 		}
