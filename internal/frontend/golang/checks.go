@@ -138,8 +138,8 @@ func (p *prover) obvious(i ssa.Instruction) bool {
 	return false
 }
 
-// asserted reports whether a type assertion holds: the value was made of the type, or
-// the same assertion was tested.
+// asserted reports whether a type assertion holds: the value was made of the type, comes
+// out of a container of such values, or the same assertion was tested.
 func (p *prover) asserted(i *ssa.TypeAssert, at point) bool {
 	if _, toInterface := i.AssertedType.Underlying().(*types.Interface); toInterface {
 		if types.Implements(i.X.Type(), i.AssertedType.Underlying().(*types.Interface)) && p.notNil(i.X, at) {
@@ -160,6 +160,9 @@ func (p *prover) asserted(i *ssa.TypeAssert, at point) bool {
 		}
 		iface, ok := i.AssertedType.Underlying().(*types.Interface)
 		return ok && types.Implements(m.X.Type(), iface)
+	}
+	if p.contained(x, i.AssertedType, at) {
+		return true
 	}
 	for _, r := range *i.X.Referrers() {
 		t, ok := r.(*ssa.TypeAssert)

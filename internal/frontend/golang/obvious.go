@@ -91,6 +91,7 @@ const (
 	atMost                         // a bound is at most another one and a constant, k
 	memoryFact                     // what is at the address v is not nil at a point
 	answerFact                     // v is computed from an answer of the environment
+	typeFact                       // the container v holds only values of the type k
 	lengthFact                     // what is at the address v has at least k elements at a point
 )
 
