@@ -57,8 +57,9 @@ type prover struct {
 	active   map[fact]int  // facts that are being proved, by how deep: assumed
 	segments map[segment]bool
 	loads    map[*ssa.Function]map[location][]*ssa.UnOp
-	fields   map[*types.Var]*fieldUse
 	scans    map[*types.Package]*fieldScan
+	running  *fieldScan // of what runs
+	hide     map[*types.TypeName]bool
 	locks    map[location]bool
 	asking   map[*ssa.Function]bool
 	steps    int
@@ -115,7 +116,7 @@ func pointAt(i ssa.Instruction) point {
 
 func newProver(c *compiler, from calls, makers []maker) *prover {
 	p := &prover{reach: c.reach, receivers: map[*ssa.Function]bool{}, entries: map[*ssa.Function]bool{}, known: map[fact]bool{}, active: map[fact]int{},
-		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{}, fields: map[*types.Var]*fieldUse{}, scans: map[*types.Package]*fieldScan{},
+		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{}, hide: map[*types.TypeName]bool{}, scans: map[*types.Package]*fieldScan{},
 		locks: map[location]bool{}, used: map[string]bool{}, asking: map[*ssa.Function]bool{}, rounds: map[fact]int{}}
 	for _, fn := range from.methods {
 		p.entries[fn] = true

@@ -6,7 +6,8 @@ package golang
 // the sense of Hoare, Acta Informatica 1972, of the simplest kind): the field is
 // not exported, its address is not taken, everything that its package stores there is
 // not nil, and every object of the type that exists was made by an allocation of the
-// package that sets the field before anything else is done with the object. Client code
+// package that sets the field before anything else is done with the object. Of types that
+// nobody else has, only the code counts that runs in the calls at hand. Client code
 // must have no way to make such an object by itself: the type is not exported, or it
 // is the component's, which clients get from its constructors and do not hand in as
 // an argument. Reflection is left aside, as everywhere.
@@ -33,6 +34,7 @@ type fieldScan struct {
 	zeros  []types.Type // types of which a zero value comes from elsewhere
 	global []types.Type // of package variables
 	named  []*types.Named
+	fields map[*types.Var]*fieldUse
 }
 
 // packageScan looks at the code of a package once.
@@ -45,13 +47,19 @@ func (p *prover) packageScan(pkg *types.Package) *fieldScan {
 	if sp == nil {
 		return nil
 	}
-	s := &fieldScan{fns: p.c.functionsIn(sp)}
-	for _, fn := range s.fns {
+	fns := p.c.functionsIn(sp)
+	for _, fn := range fns {
 		if len(fn.Blocks) == 0 && fn.TypeParams().Len() > 0 {
 			return nil // a generic function whose code is not there
 		}
 	}
-	p.scans[pkg] = s
+	p.scans[pkg] = p.scanOf(pkg, fns)
+	return p.scans[pkg]
+}
+
+// scanOf looks at some functions of a package.
+func (p *prover) scanOf(pkg *types.Package, fns []*ssa.Function) *fieldScan {
+	s := &fieldScan{fns: fns, fields: map[*types.Var]*fieldUse{}}
 	for _, name := range pkg.Scope().Names() {
 		switch o := pkg.Scope().Lookup(name).(type) {
 		case *types.Var:
@@ -144,10 +152,10 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 		}
 	case *ssa.FieldAddr:
 		f := fieldVar(i)
-		u := p.fields[f]
+		u := s.fields[f]
 		if u == nil {
 			u = &fieldUse{}
-			p.fields[f] = u
+			s.fields[f] = u
 		}
 		for _, r := range *i.Referrers() {
 			switch r := r.(type) {
@@ -214,7 +222,7 @@ func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 // fieldNotNil reports whether a field of a struct type is never nil.
 func (p *prover) fieldNotNil(f *types.Var, in types.Type) bool {
 	n, ok := types.Unalias(in).(*types.Named)
-	if !ok || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 || f.Exported() || f.Pkg() == nil || n.Obj().Pkg() != f.Pkg() || n.Obj().Parent() != f.Pkg().Scope() {
+	if !ok || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 || f.Pkg() == nil || !p.ownField(f, n) || n.Obj().Pkg() != f.Pkg() || n.Obj().Parent() != f.Pkg().Scope() {
 		return false
 	}
 	return p.once(fact{kind: fieldFact, v: f}, func() bool {
@@ -222,7 +230,8 @@ func (p *prover) fieldNotNil(f *types.Var, in types.Type) bool {
 		if s == nil || p.clientMakes(n, s) {
 			return false
 		}
-		u := p.fields[f]
+		s = p.confined(n, s)
+		u := s.fields[f]
 		if u == nil || u.taken || len(u.stores) == 0 {
 			return false
 		}
@@ -236,15 +245,16 @@ func (p *prover) fieldNotNil(f *types.Var, in types.Type) bool {
 				return false
 			}
 		}
+		early := map[*ssa.Store]bool{}
 		for _, a := range s.allocs {
 			for _, path := range pathsTo(deref(a.Type()), n, 0) {
-				if path == nil || !p.initialized(a, path, f) {
+				if path == nil || !p.initialized(a, path, f, early) {
 					return false
 				}
 			}
 		}
 		for _, st := range u.stores {
-			if !p.notNil(st.Val, pointAt(st)) {
+			if !early[st] && !p.notNil(st.Val, pointAt(st)) {
 				return false
 			}
 		}
@@ -378,34 +388,33 @@ func pathsTo(t types.Type, n *types.Named, depth int) [][]int {
 }
 
 // initialized reports whether a field of a new object is set before anything else
-// is done with it.
-func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var) bool {
-	var sets []ssa.Instruction // any of them does
+// is done with it. What was stored there by then counts as it is known where the object is used
+// first: an object is often thrown away because of an error that came with the value. Such
+// stores are added to early.
+func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var, early map[*ssa.Store]bool) bool {
+	var sets []*ssa.Store // of the field, or of an object with it
 	var uses []ssa.Instruction
-	var visit func(v ssa.Value, rest []int, on bool)
-	visit = func(v ssa.Value, rest []int, on bool) {
+	whole := map[*ssa.Store]bool{}
+	var visit func(v ssa.Value, rest []int)
+	visit = func(v ssa.Value, rest []int) {
 		for _, r := range *v.Referrers() {
 			switch r := r.(type) {
 			case *ssa.DebugRef:
 			case *ssa.Store:
-				if r.Addr != v {
+				_, zero := r.Val.(*ssa.Const)
+				if r.Addr != v || zero {
 					uses = append(uses, r)
 					continue
 				}
-				if on {
-					// The whole object, or a larger one: as another one is, which has
-					// the field set. Zero values were looked for elsewhere.
-					if _, zero := r.Val.(*ssa.Const); !zero {
-						sets = append(sets, r)
-					} else {
-						uses = append(uses, r)
-					}
-				}
+				// The whole object, or a larger one: as another one is, which has
+				// the field set. Zero values were looked for elsewhere.
+				sets = append(sets, r)
+				whole[r] = true
 			case *ssa.FieldAddr:
 				switch {
-				case on && len(rest) > 0 && r.Field == rest[0]:
-					visit(r, rest[1:], true)
-				case on && len(rest) == 0 && fieldVar(r) == f:
+				case len(rest) > 0 && r.Field == rest[0]:
+					visit(r, rest[1:])
+				case len(rest) == 0 && fieldVar(r) == f:
 					for _, q := range *r.Referrers() {
 						if st, ok := q.(*ssa.Store); ok && st.Addr == ssa.Value(r) {
 							sets = append(sets, st)
@@ -413,29 +422,125 @@ func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var) bool {
 							uses = append(uses, q)
 						}
 					}
-				default:
-					visit(r, nil, false) // another part
 				}
+				// Another part leads neither to the field nor to the object.
 			default:
 				uses = append(uses, r)
 			}
 		}
 	}
-	visit(a, path, true)
+	visit(a, path)
+	for _, u := range uses {
+		set := false
+		for _, s := range sets {
+			set = set || u.Parent() == s.Parent() && precedes(s, pointAt(u))
+		}
+		if !set {
+			return false
+		}
+	}
 	for _, s := range sets {
-		first := true
+		if whole[s] || p.notNil(s.Val, pointAt(s)) {
+			continue
+		}
 		for _, u := range uses {
-			if u.Parent() != s.Parent() || !precedes(s, pointAt(u)) {
-				first = false
-				break
+			if u.Parent() != s.Parent() || mayFollow(u, s) || mayFollow(s, u) && !p.notNil(s.Val, pointAt(u)) {
+				return false
 			}
 		}
-		if first {
+		early[s] = true
+	}
+	return true
+}
+
+// mayFollow reports whether an instruction may be executed after another one of its
+// function.
+func mayFollow(first, second ssa.Instruction) bool {
+	if first.Block() == second.Block() && pointAt(first).n < pointAt(second).n {
+		return true
+	}
+	for _, b := range first.Block().Succs {
+		if reaches(b, second.Block()) {
 			return true
 		}
 	}
-	// An object that nothing is done with does no harm.
-	return len(uses) == 0
+	return false
+}
+
+// confined returns a scan of only the code that runs, if objects of a type come from
+// nowhere else.
+func (p *prover) confined(n *types.Named, s *fieldScan) *fieldScan {
+	if n.Obj().Pkg() != p.c.l.pkg.Pkg || n.Obj().Exported() {
+		return s
+	}
+	for _, t := range s.global {
+		if p.mayCarry(t, n, s, map[int]bool{}) {
+			return s
+		}
+	}
+	for fn := range p.entries {
+		for k, x := range fn.Params {
+			if !(k == 0 && p.receivers[fn]) && p.mayCarry(x.Type(), n, s, map[int]bool{}) {
+				return s
+			}
+		}
+	}
+	if p.running == nil {
+		runs := p.runs()
+		var fns []*ssa.Function
+		for _, fn := range s.fns {
+			if runs[fn] {
+				fns = append(fns, fn)
+			}
+		}
+		p.running = p.scanOf(n.Obj().Pkg(), fns)
+	}
+	return p.running
+}
+
+// runs returns the functions that may run when clients make their calls: what is
+// reached, what it refers to, methods of what it puts into interfaces, and initialization.
+func (p *prover) runs() map[*ssa.Function]bool {
+	own := p.c.l.pkg.Pkg
+	seen := map[*ssa.Function]bool{}
+	work := append([]*ssa.Function{}, p.fns...)
+	if init := p.c.l.pkg.Func("init"); init != nil {
+		work = append(work, init)
+	}
+	boxed := map[int]bool{}
+	for len(work) > 0 {
+		fn := work[len(work)-1]
+		work = work[:len(work)-1]
+		_, reached := p.abroad[fn]
+		if pkg := packageOf(fn); seen[fn] || pkg != own && pkg != nil && !reached {
+			continue
+		}
+		seen[fn] = true
+		if o := fn.Origin(); o != nil {
+			work = append(work, o)
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				for _, op := range i.Operands(nil) {
+					if g, ok := (*op).(*ssa.Function); ok {
+						work = append(work, g)
+					}
+				}
+				m, ok := i.(*ssa.MakeInterface)
+				if !ok || boxed[p.id(m.X.Type())] {
+					continue
+				}
+				boxed[p.id(m.X.Type())] = true
+				set := p.c.l.prog.MethodSets.MethodSet(m.X.Type())
+				for k := range set.Len() {
+					if g := p.c.l.prog.MethodValue(set.At(k)); g != nil {
+						work = append(work, g)
+					}
+				}
+			}
+		}
+	}
+	return seen
 }
 
 // boxNotNil reports whether pointers of a type are never nil where they are in an

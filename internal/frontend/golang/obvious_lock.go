@@ -42,10 +42,15 @@ func (k lockCall) unlocks() bool { return k.name == "Unlock" || k.name == "RUnlo
 
 // lockOf returns the variable or field that an address is of; nil if clients, or
 // code that is not looked at, may have the mutex too.
-func lockOf(addr ssa.Value) location {
+func (p *prover) lockOf(addr ssa.Value) location {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
-		if f := fieldVar(a); !f.Exported() {
+		f, in := fieldVar(a), deref(a.X.Type())
+		if !f.Exported() {
+			return f
+		}
+		// Embedded in a type of which nobody else has objects, or only locks.
+		if n, ok := types.Unalias(in).(*types.Named); ok && p.ownField(f, in) && p.unboxed(n) {
 			return f
 		}
 	case *ssa.Global:
@@ -58,7 +63,7 @@ func lockOf(addr ssa.Value) location {
 
 // lockHeld reports whether a call of Unlock or RUnlock finds the mutex locked.
 func (p *prover) lockHeld(k lockCall) bool {
-	at := lockOf(k.addr)
+	at := p.lockOf(k.addr)
 	if at == nil {
 		return false
 	}

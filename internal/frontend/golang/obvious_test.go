@@ -58,7 +58,9 @@ func TestGoObvious(t *testing.T) {
 	}
 	left := map[int][]string{}
 	met := map[int]bool{}
-	here := func(p token.Pos) bool { return filepath.Base(l.fset.Position(p).Filename) == "obvious.go" && strings.HasPrefix(l.fset.Position(p).Filename, dir) }
+	here := func(p token.Pos) bool {
+		return filepath.Base(l.fset.Position(p).Filename) == "obvious.go" && strings.HasPrefix(l.fset.Position(p).Filename, dir)
+	}
 	for _, c := range h.checks {
 		if !here(c.instr.Pos()) {
 			continue

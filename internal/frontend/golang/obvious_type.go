@@ -41,7 +41,7 @@ func (p *prover) contained(v ssa.Value, t types.Type, at point) bool {
 	if !ok || call.Call.StaticCallee() == nil || len(call.Call.Args) == 0 {
 		return false
 	}
-	in := lockOf(call.Call.Args[0])
+	in := p.lockOf(call.Call.Args[0])
 	if in == nil {
 		return false
 	}

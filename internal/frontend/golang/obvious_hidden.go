@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file says of which types client code has no objects whose fields it could name: they
+// are not exported, and nothing that is exported leads to them by its type. What clients
+// have in an interface they cannot take apart. Of such types also fields with exported
+// names, most often embedded ones, are the package's alone.
+
+import (
+	"go/types"
+)
+
+// hidden reports whether the fields of a type are out of the reach of clients.
+func (p *prover) hidden(n *types.Named) bool {
+	obj := n.Obj()
+	if obj.Exported() || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return false
+	}
+	if r, ok := p.hide[obj]; ok {
+		return r
+	}
+	w := &exposure{n: obj, seen: map[types.Type]bool{}}
+	scope := obj.Pkg().Scope()
+	found := false
+	for _, name := range scope.Names() {
+		o := scope.Lookup(name)
+		if o.Exported() && w.leads(o.Type()) {
+			found = true
+		}
+	}
+	p.hide[obj] = !found
+	return !found
+}
+
+// An exposure looks for a type behind exported names.
+type exposure struct {
+	n    *types.TypeName
+	seen map[types.Type]bool
+}
+
+func (w *exposure) leads(t types.Type) bool {
+	t = types.Unalias(t)
+	if w.seen[t] {
+		return false
+	}
+	w.seen[t] = true
+	tuple := func(list *types.Tuple) bool {
+		for k := range list.Len() {
+			if w.leads(list.At(k).Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	switch u := t.(type) {
+	case *types.Named:
+		if u.Obj() == w.n {
+			return true
+		}
+		if u.Obj().Pkg() != w.n.Pkg() {
+			if u.TypeArgs() != nil {
+				for k := range u.TypeArgs().Len() {
+					if w.leads(u.TypeArgs().At(k)) {
+						return true
+					}
+				}
+			}
+			return false // it knows nothing of this package
+		}
+		for k := range u.NumMethods() {
+			if u.Method(k).Exported() && w.leads(u.Method(k).Type()) {
+				return true
+			}
+		}
+		return w.leads(u.Underlying())
+	case *types.Pointer:
+		return w.leads(u.Elem())
+	case *types.Slice:
+		return w.leads(u.Elem())
+	case *types.Array:
+		return w.leads(u.Elem())
+	case *types.Chan:
+		return w.leads(u.Elem())
+	case *types.Map:
+		return w.leads(u.Key()) || w.leads(u.Elem())
+	case *types.Signature:
+		return tuple(u.Params()) || tuple(u.Results())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if f := u.Field(i); (f.Exported() || f.Embedded()) && w.leads(f.Type()) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for k := range u.NumMethods() {
+			if u.Method(k).Exported() && w.leads(u.Method(k).Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ownField reports whether only the package of a struct type has to do with a field of it.
+func (p *prover) ownField(f *types.Var, in types.Type) bool {
+	if !f.Exported() {
+		return true
+	}
+	n, ok := types.Unalias(in).(*types.Named)
+	return ok && n.Obj().Pkg() == f.Pkg() && p.hidden(n)
+}
+
+// unboxed reports whether a package puts no pointer to a type into an interface, and no
+// value of it.
+func (p *prover) unboxed(n *types.Named) bool {
+	s := p.packageScan(n.Obj().Pkg())
+	if s == nil {
+		return false
+	}
+	for _, m := range s.boxes {
+		t := m.X.Type()
+		if e := deref(t); e != nil {
+			t = e
+		}
+		if x, ok := types.Unalias(t).(*types.Named); ok && x.Obj() == n.Obj() {
+			return false
+		}
+	}
+	return true
+}
