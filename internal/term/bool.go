@@ -110,10 +110,37 @@ func byLiteral(a, b *Term) int {
 	return cmp.Or(byID(x, y), byID(a, b))
 }
 
-// hasLiteral searches arguments sorted by byLiteral.
-func hasLiteral(args []*Term, t *Term) bool {
-	_, ok := slices.BinarySearchFunc(args, t, byLiteral)
-	return ok
+// literalIn reports whether a literal, or its negation, is among arguments that are
+// sorted by byLiteral.
+func literalIn(args []*Term, t *Term) (holds, fails bool) {
+	base := t
+	if t.op == OpNot {
+		base = t.args[0]
+	}
+	lo, hi := 0, len(args)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		x := args[mid]
+		if x.op == OpNot {
+			x = x.args[0]
+		}
+		if byID(x, base) < 0 {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	for ; lo < len(args); lo++ {
+		switch x := args[lo]; {
+		case x == t:
+			holds = true
+		case x == base || x.op == OpNot && x.args[0] == base:
+			fails = true
+		default:
+			return holds, fails
+		}
+	}
+	return holds, fails
 }
 
 // absorb simplifies the sorted arguments of a conjunction by each other: a
@@ -128,15 +155,6 @@ func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 	if op == OpOr {
 		dual = OpAnd
 	}
-	// holds: the literal is an argument; fails: its negation is.
-	holds := func(t *Term) bool { return hasLiteral(args, t) }
-	fails := func(t *Term) bool {
-		if t.op == OpNot {
-			return hasLiteral(args, t.args[0])
-		}
-		not, _ := p.find(OpNot, Value{}, []*Term{t})
-		return not != nil && hasLiteral(args, not)
-	}
 	for i, t := range args {
 		var in []*Term
 		neg := t.op == OpNot && t.args[0].op == op // !(a && b) is a disjunction of negations
@@ -150,9 +168,9 @@ func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 			in = nil
 		}
 		drop := false
-		keep := make([]*Term, 0, len(in))
-		for _, d := range in {
-			yes, no := holds(d), fails(d)
+		keep := in
+		for k, d := range in {
+			yes, no := literalIn(args, d)
 			if neg {
 				yes, no = no, yes
 			}
@@ -160,7 +178,10 @@ func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 				drop = true
 				break
 			}
-			if !no {
+			switch {
+			case no && len(keep) == len(in):
+				keep = slices.Clone(in[:k])
+			case !no && len(keep) < len(in):
 				keep = append(keep, d)
 			}
 		}

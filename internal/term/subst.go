@@ -105,11 +105,11 @@ func (p *Pool) rewrite(t *Term, memo map[*Term]*Term, leaf func(*Term) *Term) *T
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		args = args[:0]
+		args = append(args[:0], t.args...)
 		ready := true
-		for i := len(t.args) - 1; i >= 0; i-- {
-			if memo[t.args[i]] == nil {
-				stack = append(stack, t.args[i])
+		for i, a := range slices.Backward(args) {
+			if args[i] = memo[a]; args[i] == nil {
+				stack = append(stack, a)
 				ready = false
 			}
 		}
@@ -117,9 +117,6 @@ func (p *Pool) rewrite(t *Term, memo map[*Term]*Term, leaf func(*Term) *Term) *T
 			continue
 		}
 		stack = stack[:len(stack)-1]
-		for _, a := range t.args {
-			args = append(args, memo[a])
-		}
 		switch {
 		case len(args) == 0:
 			memo[t] = leaf(t)
