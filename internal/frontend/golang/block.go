@@ -225,7 +225,7 @@ func waitGroup(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key stri
 		} else if f.m.Reachable() && !negative.IsFalse() {
 			yes, no := f.m.Branch(negative)
 			f.m.Continue(yes)
-			f.panics(f.pos(at), "panic", "sync: negative WaitGroup counter", true)
+			f.panics(f.pos(at), "panic", "sync: negative WaitGroup counter", f.panicText("sync: negative WaitGroup counter"), true)
 			f.m.Continue(no)
 		}
 		k.store(state, sum)

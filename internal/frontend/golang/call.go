@@ -205,7 +205,7 @@ func (f *frame) receivers(ref *term.Term, h lower.Holds, m *types.Func) (groups 
 	others = h.Outside || len(h.Places) == 0
 	for _, p := range h.Places {
 		var fn *ssa.Function
-		if !p.Summary {
+		if _, ok := p.Data.(runtimeBox); !ok && !p.Summary {
 			fn = f.c.method(dynamicType(p), m)
 		}
 		if fn == nil {
@@ -356,7 +356,7 @@ func (f *frame) unfollowed(fn *ssa.Function, key string, at token.Pos) {
 	guess := f.any(key+"/panics", leaf{typ: boolType}, lower.Unmodelled)
 	yes, no := f.m.Branch(guess)
 	f.m.Continue(yes)
-	f.panics(f.pos(at), "panic", "call of "+fn.RelString(f.c.l.pkg.Pkg)+" is not followed and may panic", true)
+	f.panics(f.pos(at), "panic", "call of "+fn.RelString(f.c.l.pkg.Pkg)+" is not followed and may panic", nil, true)
 	f.m.Continue(no)
 }
 

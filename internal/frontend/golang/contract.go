@@ -125,7 +125,7 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 			}
 			yes, no := f.m.Branch(f.condition(r, q, bind(r, nil), key+"/contract"+strconv.Itoa(k)))
 			f.m.Continue(yes)
-			f.panics(f.m.Pos(), "panic", message, false)
+			f.panics(f.m.Pos(), "panic", message, nil, false)
 			f.m.Continue(no)
 		case onlyIf:
 			f.m.Assume(f.condition(r, q, bind(r, nil), key+"/contract"+strconv.Itoa(k)))

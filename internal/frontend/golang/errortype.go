@@ -133,7 +133,7 @@ func textsOf(v ssa.Value, fn *ssa.Function, depth int) [][]part {
 func fieldOfReceiver(v ssa.Value, fn *ssa.Function) string {
 	switch v := v.(type) {
 	case *ssa.UnOp:
-		if a, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL && a.X == ssa.Value(fn.Params[0]) {
+		if a, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL && (a.X == ssa.Value(fn.Params[0]) || isCopyOf(a.X, fn.Params[0])) {
 			return fieldPath(deref(a.X.Type()).Underlying().(*types.Struct), a.Field)
 		}
 	case *ssa.Field:
@@ -142,6 +142,37 @@ func fieldOfReceiver(v ssa.Value, fn *ssa.Function) string {
 		}
 	}
 	return ""
+}
+
+// isCopyOf reports whether a variable holds nothing but a parameter: go/ssa keeps
+// structs in memory.
+func isCopyOf(v ssa.Value, p *ssa.Parameter) bool {
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	copied := false
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr != v || r.Val != ssa.Value(p) {
+				return false
+			}
+			copied = true
+		case *ssa.FieldAddr:
+			for _, u := range *r.Referrers() {
+				switch u.(type) {
+				case *ssa.UnOp, *ssa.DebugRef:
+				default:
+					return false
+				}
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return copied
 }
 
 // An errorCase is an error that a place is under a condition on its fields.

@@ -179,7 +179,7 @@ func (f *frame) mayPanicHere(key, name string) {
 	guess := f.any(key+"/panics", leaf{typ: boolType}, lower.Unmodelled)
 	yes, no := f.m.Branch(guess)
 	f.m.Continue(yes)
-	f.panics(f.m.Pos(), "panic", "call of "+name+" is not followed and may panic", true)
+	f.panics(f.m.Pos(), "panic", "call of "+name+" is not followed and may panic", nil, true)
 	f.m.Continue(no)
 }
 

@@ -59,8 +59,9 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 		}
 		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
 	}
-	if isErrorType(i.Type()) {
+	if types.Implements(typ, errorInterface) {
 		f.m.Mark(p.Key, "environment's")
+		f.sameBlame(p, i.X)
 	}
 	for k, l := range f.c.leaves(typ) {
 		f.m.Set(f.m.Cell(p, l.path, l.typ), ts[k])

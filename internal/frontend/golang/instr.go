@@ -52,7 +52,7 @@ func (f *frame) instruction(instr ssa.Instruction) {
 			f.m.Stop()
 			return
 		}
-		f.panics(f.pos(i.Pos()), "panic", f.message(i.X), false)
+		f.panicInstr(i)
 	case *ssa.Store:
 		a := f.address(f.val(i.Addr))
 		f.nilCheck(a, i.Pos())
@@ -279,7 +279,7 @@ func (f *frame) check(cond *term.Term, kind, message string, at token.Pos) {
 	}
 	yes, no := f.m.Branch(cond)
 	f.m.Continue(yes)
-	f.panics(f.pos(at), "runtime", "runtime error: "+message, true)
+	f.panics(f.pos(at), "runtime", "runtime error: "+message, f.runtimeError(kind, message), true)
 	f.m.Continue(no)
 }
 

@@ -134,7 +134,7 @@ func panicking(f *frame, fn *ssa.Function, _ []value, from []ssa.Value, _ string
 	if fn.Name() == "Panicf" {
 		text = f.argMessage(from, 0)
 	}
-	f.panics(f.pos(at), "panic", text, false)
+	f.panics(f.pos(at), "panic", text, f.panicText(text), false)
 	return nil
 }
 

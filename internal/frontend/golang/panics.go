@@ -6,6 +6,7 @@ package golang
 // panics: a panic goes to the nearest function above it that defers something
 // which recovers; if there is none it is an error site. Deferred calls that
 // cannot recover do not change that the call errs, so they are not run then.
+// Values of panics are in panicvalues.go.
 
 import (
 	"fmt"
@@ -35,26 +36,8 @@ type deferred struct {
 type catcher struct {
 	loc     int       // where panics below it go
 	flag    *prog.Var // panicking
+	what    *prog.Var // the value of the panic
 	entered bool
-}
-
-// panics ends the run with a panic.
-func (f *frame) panics(pos prog.Pos, kind, message string, implicit bool) {
-	if !f.m.Reachable() {
-		return
-	}
-	for g := f; g != nil; g = g.up {
-		if g.catch != nil && !g.catch.entered {
-			g.m.Set(g.catch.flag, f.c.w.Pool.True())
-			g.m.Goto(g.catch.loc)
-			return
-		}
-	}
-	if f.c.chaining {
-		f.m.Stop() // by convention
-		return
-	}
-	f.m.Error(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: pos}, Implicit: implicit || f.alien, From: f.instr})
 }
 
 // prepareCatch makes the place where panics go, if the function may recover.
@@ -62,8 +45,9 @@ func (f *frame) prepareCatch() {
 	if f.fn.Recover == nil || !f.c.mayRecover(f.fn) {
 		return
 	}
-	f.catch = &catcher{loc: f.m.New(), flag: f.m.Local(f.path+"/panicking", "panicking", boolType)}
+	f.catch = &catcher{loc: f.m.New(), flag: f.m.Local(f.path+"/panicking", "panicking", boolType), what: f.m.Local(f.path+"/panic", "panic", f.c.refType())}
 	f.m.Set(f.catch.flag, f.c.w.Pool.False())
+	f.m.Set(f.catch.what, f.c.w.Nil())
 	f.wild = -1
 	if f.c.isCoarse() && f.m.Reachable() {
 		var go1 int
@@ -86,7 +70,7 @@ func (f *frame) finishCatch() {
 	if f.m.Reachable() {
 		yes, no := f.m.Branch(f.catch.flag.Term)
 		f.m.Continue(yes)
-		f.panics(f.pos(f.fn.Pos()), "panic", "panic that is not recovered", false)
+		f.rethrow(f.catch, f.pos(f.fn.Pos()), "panic that is not recovered")
 		f.m.Continue(no)
 	}
 	if f.m.Reachable() {
@@ -138,7 +122,9 @@ func (f *frame) recovers(key string, t types.Type) value {
 		was := f.m.Local(key+"/was", "recovered", boolType)
 		f.m.Set(was, g.catch.flag.Term)
 		f.m.Set(g.catch.flag, w.Pool.False())
-		return value{typ: t, t: []*term.Term{w.Pool.Ite(was.Term, w.Outside(), w.Nil())}}
+		what := f.m.Local(key+"/what", "recovered", f.c.refType())
+		f.m.Set(what, w.Pool.Ite(was.Term, g.catch.what.Term, w.Nil()))
+		return value{typ: t, t: []*term.Term{what.Term}}
 	}
 	return f.c.zero(t)
 }
@@ -265,13 +251,10 @@ func (f *frame) message(x ssa.Value) string {
 			return g.Name()
 		}
 	}
-	if v, ok := f.vals[x]; ok {
+	if v, ok := f.vals[x]; ok && v.missing == "" {
 		if t := f.terms(v); len(t) == 1 && t[0].Sort() == f.c.w.RefSort {
-			h := f.c.w.Holds(t[0])
-			for _, p := range h.Places {
-				if e, ok := p.Data.(*errorValue); ok && len(h.Places) == 1 && !h.Outside {
-					return e.message
-				}
+			if h := f.c.w.Holds(t[0]); len(h.Places) == 1 && !h.Outside {
+				return f.messageAt(h.Places[0])
 			}
 		}
 	}

@@ -500,8 +500,13 @@ func dynamicType(p *lower.Place) types.Type {
 	if t == nil {
 		return types.Typ[types.Invalid]
 	}
-	if d, ok := p.Data.(boxed); ok {
+	switch d := p.Data.(type) {
+	case boxed:
 		return d.typ
+	case runtimeBox:
+		if n, ok := t.(*types.Named); ok && n.Obj().Name() != "TypeAssertionError" {
+			return t
+		}
 	}
 	return types.NewPointer(t)
 }

@@ -258,6 +258,8 @@ func (f *frame) mayPanicAnywhere(from int) {
 		f.m.Set(d.flag, f.any(f.path+"/panic anywhere/defer"+strconv.Itoa(k), leaf{typ: boolType}, lower.Unmodelled))
 	}
 	f.m.Set(f.catch.flag, c.w.Pool.True())
+	f.m.Set(f.catch.what, f.any(f.path+"/panic anywhere/what", leaf{typ: c.refType(), ref: true, of: anyType}, lower.Unmodelled))
+	f.m.Assume(c.w.Pool.Ne(f.catch.what.Term, c.w.Nil()))
 	f.m.Goto(f.catch.loc)
 }
 

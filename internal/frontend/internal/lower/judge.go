@@ -100,10 +100,13 @@ func (m *Method) mark(k mark, g *graph, flags *answerFlags, theirs func(edge int
 	}
 	set := func(t *term.Term) {
 		for _, i := range g.out[k.loc] {
-			m.M.Edges[i].Exprs[0] = t
+			if e := &m.M.Edges[i]; len(e.Vars) == 1 && e.Vars[0] == k.flag {
+				e.Kind, e.Exprs, e.Origin = prog.AssignEdge, []*term.Term{t}, 0
+			}
 		}
 	}
 	p := m.W.Pool
+	set(p.False())
 	switch {
 	case len(ts) == 0 || !slices.ContainsFunc(ts, func(t *term.Term) bool { return !t.IsFalse() }):
 	case !slices.ContainsFunc(ts, func(t *term.Term) bool { return !t.IsTrue() }):

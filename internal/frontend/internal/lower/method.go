@@ -66,8 +66,8 @@ type Site struct {
 	Why string
 }
 
-// A mark is an assignment of false to a flag, to become true where it is decided
-// by an answer of the environment.
+// A mark is an assignment to a flag: true where it is decided by an answer of the
+// environment, else false.
 type mark struct {
 	loc  int // source of the edge
 	flag *prog.Var
@@ -310,14 +310,15 @@ func (m *Method) Fail(cond *term.Term, s *Site) {
 }
 
 // Mark sets a flag to false here, and to true instead if control is here because
-// of an answer that the environment gave during this call.
+// of an answer that the environment gave during this call. Until that is judged it is any
+// value, so that nothing is concluded from it.
 func (m *Method) Mark(key, name string) {
 	if m.cur < 0 {
 		return
 	}
 	v := m.Local("mark "+key, name, prog.Type{Sort: term.BoolSort})
 	m.marks = append(m.marks, mark{m.cur, v})
-	m.edge(prog.Edge{To: m.New(), Kind: prog.AssignEdge, Vars: []*prog.Var{v}, Exprs: []*term.Term{m.W.Pool.False()}})
+	m.edge(prog.Edge{To: m.New(), Kind: prog.HavocEdge, Vars: []*prog.Var{v}, Origin: prog.Environment})
 }
 
 // Marked is the flag of a mark; nil if nothing sets it in this method.
