@@ -41,9 +41,10 @@ type checker struct {
 
 	reach   *reach
 	certain map[ssa.Instruction]bool
-	checks  []check // that are left
-	total   int     // lines with checks
-	used    map[string]bool
+	checks  []check         // that are left
+	total   int             // lines with checks
+	used    map[string]bool // conventions of what was proved
+	clauses map[string]bool
 	// everything: the code is lowered as a whole, which is tried first: no value is
 	// missing then.
 	everything bool
@@ -110,7 +111,7 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	if len(h.reach.counted(entries)) < len(h.reach.fns) {
 		p.used[conventionEnvironment] = true
 	}
-	h.total, h.used = len(lines), p.used
+	h.total, h.used, h.clauses = len(lines), p.used, p.clauses
 	add := func(name string, entries []*ssa.Function) {
 		for _, fn := range h.reach.counted(entries) {
 			for _, i := range open[fn] {

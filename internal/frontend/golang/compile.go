@@ -55,6 +55,7 @@ const (
 	conventionFields      = "fields: the client changes the object only through calls"
 	conventionConstructor = "constructor: a constructor that makes an object returns that one, not one that existed before"
 	conventionItself      = "itself: an argument of an interface type is not the component itself"
+	conventionBoxes       = "boxes: interfaces that clients and code of other packages hand over hold no nil pointers"
 	conventionMade        = "made: constructors return where it depends on what is not modelled whether they panic"
 	conventionPackage     = "package: nothing but the calls of the alphabet changes the variables of the package after its initialization"
 )
@@ -254,6 +255,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 		made.assume(part)
 	}
 	made.Conventions = union(made.Conventions, slices.Collect(maps.Keys(made.checker.used)))
+	made.Contracts = union(made.Contracts, slices.Collect(maps.Keys(made.checker.clauses)))
 	return made, nil
 }
 

@@ -64,10 +64,11 @@ type prover struct {
 	asking   map[*ssa.Function]bool
 	steps    int
 	all      int
-	round    int          // how many joins the proof at hand has gone back through
-	rounds   map[fact]int // when facts were met
-	low      int          // the outermost fact that was assumed
-	used     map[string]bool
+	round    int             // how many joins the proof at hand has gone back through
+	rounds   map[fact]int    // when facts were met
+	low      int             // the outermost fact that was assumed
+	used     map[string]bool // conventions
+	clauses  map[string]bool // contracts
 }
 
 // A fact is something to prove. Which one it is depends on the kind.
@@ -117,7 +118,7 @@ func pointAt(i ssa.Instruction) point {
 func newProver(c *compiler, from calls, makers []maker) *prover {
 	p := &prover{reach: c.reach, receivers: map[*ssa.Function]bool{}, entries: map[*ssa.Function]bool{}, known: map[fact]bool{}, active: map[fact]int{},
 		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{}, hide: map[*types.TypeName]bool{}, scans: map[*types.Package]*fieldScan{},
-		locks: map[location]bool{}, used: map[string]bool{}, asking: map[*ssa.Function]bool{}, rounds: map[fact]int{}}
+		locks: map[location]bool{}, used: map[string]bool{}, clauses: map[string]bool{}, asking: map[*ssa.Function]bool{}, rounds: map[fact]int{}}
 	for _, fn := range from.methods {
 		p.entries[fn] = true
 		if fn.Signature.Recv() != nil && c.named != nil && len(fn.Params) > 0 {

@@ -12,7 +12,7 @@ package golang
 //   - sums with constants, and the values that meet at a join, around loops by
 //     induction;
 //   - slices that are made with a length or sliced;
-//   - arguments and stores (obvious_memory.go).
+//   - arguments and stores (obvious_memory.go), results and contracts (obvious_result.go).
 //
 // A sum with a constant may wrap. It does not if the other operand is known to be on
 // the side of zero that the constant leads to, or below something by a test, or if it
@@ -39,6 +39,7 @@ type bound struct {
 const (
 	maxBound  = math.MaxInt64 / 4
 	maxWeaker = 9
+	maxLen    = 1 << 47 // by convention
 )
 
 // normal returns a number as another one plus a constant. Sums are not taken apart
@@ -122,6 +123,10 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	if a.v != nil && b.v != nil && a.len && b.len && c >= 0 && p.sameValue(a.v, b.v) {
 		return true
 	}
+	if a.v != nil && a.len && b.v == nil && c >= maxLen {
+		p.used[conventionLengths] = true
+		return true
+	}
 	if lo, hi, ok := p.sizeOf(a); ok && b.v == nil {
 		if hi <= c {
 			return true
@@ -146,7 +151,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	p.rounds[f] = p.round
 	return p.once(f, func() bool {
-		return p.leByTest(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c)
+		return p.leByTest(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at)
 	})
 }
 
@@ -529,7 +534,7 @@ func (p *prover) noWrap(n bound, k, step int64, v *ssa.BinOp, t *types.Basic) bo
 		}
 		return bounded
 	})
-	return bounded
+	return bounded || p.le(n, bound{}, 2*maxLen, at)
 }
 
 // counts reports whether a number starts at a constant or length and changes only by

@@ -544,22 +544,46 @@ func (p *prover) runs() map[*ssa.Function]bool {
 }
 
 // boxNotNil reports whether pointers of a type are never nil where they are in an
-// interface: the type is not exported, and its package puts no nil there.
+// interface: neither its package nor the code at hand puts nil there. Who else can name
+// the type does not either, by convention.
 func (p *prover) boxNotNil(t types.Type) bool {
 	n, ok := namedPointer(t)
-	if !ok || n.Obj().Exported() || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 || n.Obj().Parent() != n.Obj().Pkg().Scope() {
+	if !ok || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 || n.Obj().Parent() != n.Obj().Pkg().Scope() {
 		return false
 	}
 	return p.once(fact{kind: boxFact, v: n.Obj()}, func() bool {
-		s := p.packageScan(n.Obj().Pkg())
-		if s == nil {
-			return false
+		fine := func(m *ssa.MakeInterface) bool {
+			x, ok := namedPointer(m.X.Type())
+			return !ok || x.Obj() != n.Obj() || p.notNil(m.X, pointAt(m))
 		}
-		for _, m := range s.boxes {
-			if x, ok := namedPointer(m.X.Type()); ok && x.Obj() == n.Obj() && !p.notNil(m.X, pointAt(m)) {
+		packages := []*types.Package{n.Obj().Pkg()}
+		if n.Obj().Exported() && n.Obj().Pkg() != p.c.l.pkg.Pkg {
+			packages = append(packages, p.c.l.pkg.Pkg)
+		}
+		for _, pkg := range packages {
+			s := p.packageScan(pkg)
+			if s == nil {
 				return false
 			}
+			for _, m := range s.boxes {
+				if !fine(m) {
+					return false
+				}
+			}
 		}
+		if !n.Obj().Exported() {
+			return true
+		}
+		for _, fn := range p.fns {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if m, ok := i.(*ssa.MakeInterface); ok && !fine(m) {
+						return false
+					}
+				}
+			}
+		}
+		p.used[conventionBoxes] = true
 		return true
 	})
 }

@@ -93,7 +93,8 @@ func (p *prover) inMemory(addr ssa.Value, l location, at point) bool {
 			return false
 		}
 		// The address was known before the block.
-		if !p.definedBefore(addr, at.b) {
+		addr := p.earlier(addr, at.b)
+		if addr == nil {
 			return false
 		}
 		for _, b := range at.b.Preds {
@@ -118,6 +119,29 @@ func (p *prover) definedBefore(addr ssa.Value, b *ssa.BasicBlock) bool {
 		}
 		return true
 	}
+}
+
+// earlier returns an address that was computed before a block and is the same there; nil
+// if there is none.
+func (p *prover) earlier(addr ssa.Value, b *ssa.BasicBlock) ssa.Value {
+	if p.definedBefore(addr, b) {
+		return addr
+	}
+	x, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return nil
+	}
+	for d := b.Idom(); d != nil; d = d.Idom() {
+		for _, i := range d.Instrs {
+			if p.steps++; p.steps > maxProof {
+				return nil
+			}
+			if y, ok := i.(*ssa.FieldAddr); ok && y.Field == x.Field && p.sameAddress(y, x) && p.definedBefore(y, b) {
+				return y
+			}
+		}
+	}
+	return nil
 }
 
 // sameLoads returns the loads in a function whose value is that of a load.

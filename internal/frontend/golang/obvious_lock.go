@@ -123,7 +123,15 @@ func (p *prover) disciplined(pkg *types.Package, at location) bool {
 
 // overwrites reports whether a store copies an object with the field.
 func overwrites(st *ssa.Store, at location) bool {
-	if _, fresh := st.Addr.(*ssa.Alloc); fresh {
+	base := st.Addr
+	for {
+		a, ok := base.(*ssa.FieldAddr)
+		if !ok {
+			break
+		}
+		base = a.X
+	}
+	if _, fresh := base.(*ssa.Alloc); fresh {
 		return false
 	}
 	var holds func(t types.Type, depth int) bool

@@ -141,7 +141,8 @@ func (p *prover) longAt(addr ssa.Value, l location, n int64, at point) bool {
 		if len(at.b.Preds) == 0 {
 			return p.longArgument(addr, n)
 		}
-		if !p.definedBefore(addr, at.b) {
+		addr := p.earlier(addr, at.b)
+		if addr == nil {
 			return false
 		}
 		p.round++
