@@ -21,8 +21,8 @@ package golang
 //     an error (for code without a body, and calls of interfaces, the convention
 //     pointer-error), and the error was tested;
 //   - it was in an interface into which its package puts only pointers that are not nil;
-//   - it is a package variable that only initialization assigns, or a field that
-//     is never nil.
+//   - it is a package variable that only initialization assigns, a field that
+//     is never nil, or a variable that function literals see and nobody sets to nil.
 //
 // A proof may use what it proves about values that exist earlier in a run: around
 // a loop, and between functions that call each other. That is induction over the
@@ -59,6 +59,7 @@ type prover struct {
 	loads    map[*ssa.Function]map[location][]*ssa.UnOp
 	scans    map[*types.Package]*fieldScan
 	running  *fieldScan // of what runs
+	live     map[*ssa.Function]bool
 	hide     map[*types.TypeName]bool
 	locks    map[location]bool
 	asking   map[*ssa.Function]bool
@@ -83,18 +84,19 @@ type fact struct {
 type factKind uint8
 
 const (
-	valueFact  factKind = iota + 1 // v is not nil at a point
-	resultFact                     // result k of v is never nil
-	pairFact                       // result k of v is not nil, or its last result, an error, is not
-	paramFact                      // parameter k of v is never nil
-	fieldFact                      // the field v is never nil
-	boxFact                        // pointers to v are never nil in an interface
-	globalFact                     // the package variable v is never nil
-	atMost                         // a bound is at most another one and a constant, k
-	memoryFact                     // what is at the address v is not nil at a point
-	answerFact                     // v is computed from an answer of the environment
-	typeFact                       // the container v holds only values of the type k
-	lengthFact                     // what is at the address v has at least k elements at a point
+	valueFact    factKind = iota + 1 // v is not nil at a point
+	resultFact                       // result k of v is never nil
+	pairFact                         // result k of v is not nil, or its last result, an error, is not
+	paramFact                        // parameter k of v is never nil
+	fieldFact                        // the field v is never nil
+	boxFact                          // pointers to v are never nil in an interface
+	globalFact                       // the package variable v is never nil
+	atMost                           // a bound is at most another one and a constant, k
+	memoryFact                       // what is at the address v is not nil at a point
+	answerFact                       // v is computed from an answer of the environment
+	typeFact                         // the container v holds only values of the type k
+	capturedFact                     // what is stored in the variable v is never nil
+	lengthFact                       // what is at the address v has at least k elements at a point
 )
 
 // A point is a place in the code: before an instruction of a block, or on the way

@@ -501,6 +501,9 @@ func (p *prover) confined(n *types.Named, s *fieldScan) *fieldScan {
 // runs returns the functions that may run when clients make their calls: what is
 // reached, what it refers to, methods of what it puts into interfaces, and initialization.
 func (p *prover) runs() map[*ssa.Function]bool {
+	if p.live != nil {
+		return p.live
+	}
 	own := p.c.l.pkg.Pkg
 	seen := map[*ssa.Function]bool{}
 	work := append([]*ssa.Function{}, p.fns...)
@@ -540,12 +543,13 @@ func (p *prover) runs() map[*ssa.Function]bool {
 			}
 		}
 	}
+	p.live = seen
 	return seen
 }
 
 // boxNotNil reports whether pointers of a type are never nil where they are in an
 // interface: neither its package nor the code at hand puts nil there. Who else can name
-// the type does not either, by convention.
+// the type does not either, by convention, nor does code that does not run here.
 func (p *prover) boxNotNil(t types.Type) bool {
 	n, ok := namedPointer(t)
 	if !ok || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 || n.Obj().Parent() != n.Obj().Pkg().Scope() {
@@ -566,9 +570,13 @@ func (p *prover) boxNotNil(t types.Type) bool {
 				return false
 			}
 			for _, m := range s.boxes {
-				if !fine(m) {
+				if fine(m) {
+					continue
+				}
+				if pkg != p.c.l.pkg.Pkg || p.runs()[m.Parent()] {
 					return false
 				}
+				p.used[conventionBoxes] = true
 			}
 		}
 		if !n.Obj().Exported() {

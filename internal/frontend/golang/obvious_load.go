@@ -33,6 +33,14 @@ func (p *prover) loadNotNil(v *ssa.UnOp, at point) bool {
 		if p.fieldNotNil(fieldVar(a), deref(a.X.Type())) {
 			return true
 		}
+	case *ssa.FreeVar:
+		if p.capturedNotNil(a) {
+			return true
+		}
+	case *ssa.Alloc:
+		if p.variableNotNil(a, pointAt(v), false) {
+			return true
+		}
 	}
 	return p.stored(v, at)
 }
