@@ -49,7 +49,8 @@ func TestMain(m *testing.M) {
 //	columns FILE N          no line of the file is longer than N characters
 //	case NAME               writes NAME.open of the corpus
 //
-// and the condition [root].
+// and the conditions [root] and [race]: the race detector is at work, under which reading
+// Go code takes minutes.
 //
 // A file that a script compares with must not be empty, so "! stdout ." says
 // that nothing was printed.
@@ -60,8 +61,11 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames: true,
 		Setup:              scriptGo,
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "race":
+				return corpus.Race, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
