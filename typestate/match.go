@@ -13,6 +13,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // A Match says whether a guard holds. The zero value is MatchUnknown.
@@ -37,6 +38,11 @@ func (m Match) String() string {
 // Known are values by name: arguments by parameter, or registers of a state.
 // The values "non-nil" and "non-null" say only what it is not.
 type Known map[string]string
+
+// Opaque reports whether a parameter of a call is none of the code, but a property of the
+// arguments that only the code defines: "errs at scan.go:12" is true of those with which
+// it gets to an error there.
+func Opaque(param string) bool { return strings.HasPrefix(param, "errs at ") }
 
 // GuardHolds says whether a guard holds for arguments and registers of which
 // only some are known. Types are those of the names, by name; a parameter hides

@@ -107,7 +107,7 @@ func (w *walker) constructorValues(c *typestate.Constructor, inv invocation) (ma
 	}
 	var params, types []string
 	for k, p := range c.Params {
-		if base := baseParameters([]string{p}); slices.ContainsFunc(last.args, func(a argument) bool { return a.text == base[0] }) {
+		if base := baseParameters([]string{p}); len(base) > 0 && slices.ContainsFunc(last.args, func(a argument) bool { return a.text == base[0] }) {
 			params = append(params, p)
 			if k < len(c.Types) {
 				types = append(types, c.Types[k])
@@ -156,6 +156,9 @@ func knownValues(params, types []string, args []argument) (map[string]string, ty
 func baseParameters(params []string) []string {
 	var out []string
 	for _, p := range params {
+		if typestate.Opaque(p) {
+			continue
+		}
 		for _, f := range []string{"len(", "cap("} {
 			if inner, ok := strings.CutPrefix(p, f); ok {
 				p = strings.TrimSuffix(inner, ")")

@@ -412,7 +412,7 @@ func (g *generator) tuples(id string, s signature, params, kinds []string, guard
 	}
 	var bases []string
 	for _, p := range params {
-		if b := base(p); !slices.Contains(bases, b) {
+		if b := base(p); !typestate.Opaque(p) && !slices.Contains(bases, b) {
 			bases = append(bases, b)
 		}
 	}
@@ -425,7 +425,7 @@ func (g *generator) tuples(id string, s signature, params, kinds []string, guard
 		if len(bases) == len(s.formals)+len(s.rest) && !slices.Contains(bases, name) {
 			name = bases[k]
 		}
-		return slices.DeleteFunc(slices.Clone(params), func(p string) bool { return base(p) != name })
+		return slices.DeleteFunc(slices.Clone(params), func(p string) bool { return base(p) != name || typestate.Opaque(p) })
 	}
 	var choices [][]candidate
 	total := 1

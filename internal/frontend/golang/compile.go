@@ -394,7 +394,7 @@ func (f *frame) params(fn *ssa.Function, list []*ssa.Parameter) []value {
 
 func (f *frame) param(name string, t types.Type) value {
 	c, p := f.c, f.c.w.Pool
-	v := value{typ: t}
+	v := value{typ: t, given: lower.From{}}
 	w := c.w
 	nilness := func(l leaf) *term.Term {
 		x := f.m.Param(name+l.path, name+l.path, prog.Type{Sort: term.Sort{Kind: term.EnumKind, Enum: c.value}})

@@ -190,7 +190,12 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		case made[i]:
 			out = append(out, f.made(key, t, class))
 		case len(from) > 0:
-			out = append(out, f.computed(key, t, from))
+			v := f.computed(key, t, from)
+			if more, ok := f.givenValues(args); ok {
+				f.givenScalars(key, t, more)
+				v.given = append(more, variables(v.t)...)
+			}
+			out = append(out, v)
 		default:
 			out = append(out, f.anyValue(key, t, class))
 		}

@@ -169,6 +169,7 @@ func (f *frame) enter(b *ssa.BasicBlock) {
 	for _, p := range phis {
 		if !header {
 			if v, same := f.sameInputs(p, in); same {
+				v.given = nil // texts of the same length
 				f.vals[p] = v
 				f.phis[p] = nil
 				continue
@@ -182,6 +183,9 @@ func (f *frame) enter(b *ssa.BasicBlock) {
 			v.t = append(v.t, x.Term)
 		}
 		f.phis[p] = vars
+		if !header && len(vars) > 0 {
+			v = f.merged(v, p, in)
+		}
 		f.vals[p] = v
 	}
 	for _, a := range in {
@@ -295,6 +299,7 @@ func (f *frame) join(results *types.Tuple, list []returning, what string) []valu
 		}
 		if same {
 			out[i] = list[0].values[i]
+			out[i].given = nil
 			continue
 		}
 		out[i] = value{typ: t}

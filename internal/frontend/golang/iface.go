@@ -107,6 +107,7 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	}
 	if h.Outside {
 		guess := f.any(f.key(i)+"/ok", leaf{typ: boolType}, lower.Unmodelled)
+		f.ofArguments(f.key(i)+"/ok", leaf{typ: boolType}, []ssa.Value{i.X})
 		yes = append(yes, p.And(p.Eq(ref, w.Outside()), guess))
 	}
 	ok := p.Or(yes...)
@@ -129,7 +130,11 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 					}
 					return f.m.Cell(q, l.path, l.typ).Term
 				},
-				func(class lower.Class) *term.Term { return f.any(f.key(i)+"/any"+l.path, l, class) })
+				func(class lower.Class) *term.Term {
+					x := f.any(f.key(i)+"/any"+l.path, l, class)
+					f.ofArguments(f.key(i)+"/any"+l.path, l, []ssa.Value{i.X})
+					return x
+				})
 			local := f.m.Local(f.key(i)+"/is"+l.path, f.name(l.path), l.typ)
 			f.m.Set(local, p.Ite(ok, x, w.Zero(l.typ)))
 			t = append(t, local.Term)
@@ -138,7 +143,7 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	if i.CommaOk {
 		t = append(t, ok)
 	}
-	return value{typ: i.Type(), t: t}
+	return f.passed(value{typ: i.Type(), t: t}, []ssa.Value{i.X})
 }
 
 func (f *frame) mapUpdate(i *ssa.MapUpdate) {

@@ -102,13 +102,15 @@ func (f *frame) evaluate(i ssa.Value) value {
 	case *ssa.Field:
 		x := f.val(i.X)
 		st := i.X.Type().Underlying().(*types.Struct)
-		return f.part(f.key(i), x, fieldOffset(c, st, i.Field), i.Type())
+		return f.passed(f.part(f.key(i), x, fieldOffset(c, st, i.Field), i.Type()), []ssa.Value{i.X})
 	case *ssa.IndexAddr:
 		f.bounds(i.X, i.Index, i.Pos())
 		return value{typ: i.Type(), at: &address{ref: w.Outside(), elem: deref(i.Type()), element: true, in: i.X.Type(), from: f.contents(f.key(i), i.X, i, deref(i.Type()))}}
 	case *ssa.Index:
 		f.bounds(i.X, i.Index, i.Pos())
-		return f.computed(f.key(i), i.Type(), f.contents(f.key(i), i.X, i, i.Type()))
+		v := f.computed(f.key(i), i.Type(), f.contents(f.key(i), i.X, i, i.Type()))
+		f.allOfArguments(f.key(i), i.Type(), []ssa.Value{i.X}, f.int64(i.Index))
+		return v
 	case *ssa.UnOp:
 		return f.unary(i)
 	case *ssa.BinOp:
@@ -124,7 +126,7 @@ func (f *frame) evaluate(i ssa.Value) value {
 		for k := range i.Index {
 			offset += len(c.leaves(tuple.At(k).Type()))
 		}
-		return f.part(f.key(i), t, offset, i.Type())
+		return f.passed(f.part(f.key(i), t, offset, i.Type()), []ssa.Value{i.Tuple})
 	case *ssa.ChangeType:
 		v := f.val(i.X)
 		v.typ = i.Type()
@@ -169,7 +171,11 @@ func (f *frame) evaluate(i ssa.Value) value {
 		return value{typ: i.Type()}
 	case *ssa.Next:
 		t := i.Type().(*types.Tuple)
-		return f.anyValue(f.key(i), t, lower.Unmodelled)
+		v := f.anyValue(f.key(i), t, lower.Unmodelled)
+		if r, ok := i.Iter.(*ssa.Range); ok && i.IsString {
+			f.allOfArguments(f.key(i), t, []ssa.Value{r.X})
+		}
+		return v
 	case *ssa.Select:
 		return f.selects(i)
 	}
@@ -384,7 +390,7 @@ func (f *frame) slice(i *ssa.Slice) value {
 	}
 	f.check(p.Or(wrong...), "slice", "slice bounds out of range", i.Pos())
 	if str {
-		return value{typ: i.Type(), t: []*term.Term{p.Sub(hi, lo)}}
+		return f.passed(value{typ: i.Type(), t: []*term.Term{p.Sub(hi, lo)}}, []ssa.Value{i.X}, lo, hi)
 	}
 	return value{typ: i.Type(), t: []*term.Term{ref, p.Sub(hi, lo), p.Sub(most, lo)}}
 }
@@ -584,6 +590,7 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 		return p.Bool(constant.Compare(k1, token.EQL, k2))
 	}
 	guess := f.any(f.key(i)+"/eq", leaf{typ: boolType}, lower.Unmodelled)
+	f.ofArguments(f.key(i)+"/eq", leaf{typ: boolType}, []ssa.Value{i.X, i.Y})
 	// Where what is known differs they are different; two references to the
 	// same place, or nil, are equal.
 	same := p.And(all, guess)

@@ -46,6 +46,7 @@ func (f *frame) product(i *ssa.BinOp, s, t *term.Term, unsigned bool) *term.Term
 	l := f.c.leaves(i.Type())[0]
 	x := f.any(key, l, lower.Unmodelled)
 	f.m.Computed(f.m.Local(key, "any", l.typ), lower.From{s, t})
+	f.m.Given(f.m.Local(key, "any", l.typ), variables([]*term.Term{s, t}))
 	le, positive := p.SLe, p.And(p.SLe(zero, s), p.SLt(zero, t))
 	if unsigned {
 		le, positive = p.ULe, p.Not(p.Eq(t, zero))

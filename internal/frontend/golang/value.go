@@ -33,6 +33,9 @@ type value struct {
 	// the any value that it is if it is needed all the same.
 	missing string
 	clean   bool // it is no error under study
+	// given is set if the value is a function of arguments of the call and of these
+	// terms; see given.go.
+	given lower.From
 }
 
 // An address is a scalar or struct inside an object.
@@ -59,6 +62,7 @@ func (c *compiler) zero(t types.Type) value {
 // constant returns the value of a constant.
 func (c *compiler) constant(k *ssa.Const) value {
 	v := c.zero(k.Type())
+	v.given = lower.From{}
 	if k.Value == nil || len(v.t) == 0 {
 		return v
 	}

@@ -354,6 +354,9 @@ func (f *answerFlags) emit() {
 			if c, ok := m.from[e.To]; ok && e.Kind == prog.HavocEdge {
 				m.from[to] = c
 			}
+			if c, ok := m.given[e.To]; ok && e.Kind == prog.HavocEdge {
+				m.given[to] = c
+			}
 			e.To = to
 			m.M.Edges = append(m.M.Edges, after)
 			e = &m.M.Edges[len(m.M.Edges)-1]

@@ -149,8 +149,9 @@ func (m *Method) settleMarks() {
 	}
 }
 
-// judge finds the sites that hang on something unmodelled.
-func judge(p *prog.Program, methods []*Method) {
+// judge finds the sites that hang on something unmodelled. Where that is what the client
+// gave, a parameter says it instead (given.go).
+func judge(p *prog.Program, methods []*Method, constructors int) {
 	graphs := make([]*graph, len(methods))
 	for k, m := range methods {
 		graphs[k] = newGraph(p, m)
@@ -177,6 +178,7 @@ func judge(p *prog.Program, methods []*Method) {
 			})
 		}
 	}
+	give(p, methods, constructors, graphs, taints)
 }
 
 // closure returns the branches that a location depends on, directly or not.

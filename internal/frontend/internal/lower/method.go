@@ -38,6 +38,7 @@ type Method struct {
 
 	class    map[int]Class           // of havoc edges, by their target location
 	from     map[int]From            // of havoc edges, by their target location
+	given    map[int]From            // of havoc edges that are functions of what the client gave; see given.go
 	optional map[*prog.Var]*prog.Var // results that are numbers: their classes; and classes: nil
 	sites    []*Site
 	marks    []mark
@@ -75,7 +76,7 @@ type mark struct {
 
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
