@@ -137,15 +137,76 @@ func (g *graph) arms(b int) (apart []int, meet []int) {
 	return apart, meet
 }
 
-// taint computes for each location which variables depend on a source: an edge
-// that is a source, or a variable that depends on one at entry. The result is
-// indexed by location. A variable that is assigned on one way of a branch that
-// depends on a source depends on it where the ways meet.
-func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool) []map[*prog.Var]bool {
-	at := make([]map[*prog.Var]bool, g.m.Locs)
-	for l := range at {
-		at[l] = map[*prog.Var]bool{}
+// A taint says for each location which variables depend on a source.
+type taint struct {
+	number map[*prog.Var]int
+	at     [][]uint64 // by location, a set of numbers
+}
+
+// on reports whether a variable depends on a source at a location.
+func (t *taint) on(loc int, v *prog.Var) bool {
+	n, ok := t.number[v]
+	return ok && t.at[loc][n/64]>>(n%64)&1 != 0
+}
+
+// any reports whether one of the variables does.
+func (t *taint) any(loc int, vars []*prog.Var) bool {
+	return slices.ContainsFunc(vars, func(v *prog.Var) bool { return t.on(loc, v) })
+}
+
+// ever returns the variables that do somewhere.
+func (t *taint) ever() map[*prog.Var]bool {
+	all := map[*prog.Var]bool{}
+	for v, n := range t.number {
+		all[v] = slices.ContainsFunc(t.at, func(set []uint64) bool { return set[n/64]>>(n%64)&1 != 0 })
 	}
+	return all
+}
+
+// taint computes for each location which variables depend on a source: an edge
+// that is a source, or a variable that depends on one at entry. A variable that is assigned
+// on one way of a branch that depends on a source depends on it where the ways meet.
+func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool) *taint {
+	t := &taint{number: map[*prog.Var]int{}, at: make([][]uint64, g.m.Locs)}
+	number := func(v *prog.Var) int {
+		n, ok := t.number[v]
+		if !ok {
+			n = len(t.number)
+			t.number[v] = n
+		}
+		return n
+	}
+	// The variables of the edges by number: what they set, and what that is computed from.
+	sets, reads := make([][]int, len(g.m.Edges)), make([][][]int, len(g.m.Edges))
+	for i := range g.m.Edges {
+		e := &g.m.Edges[i]
+		for k, v := range e.Vars {
+			sets[i] = append(sets[i], number(v))
+			var from []int
+			if e.Kind == prog.AssignEdge {
+				for _, x := range term.FreeVars(e.Exprs[k]) {
+					from = append(from, number(g.vars[x]))
+				}
+			}
+			reads[i] = append(reads[i], from)
+		}
+	}
+	tests := make([][]int, g.m.Locs)
+	for l := range tests {
+		for _, v := range g.tests(l) {
+			tests[l] = append(tests[l], number(v))
+		}
+	}
+	for v := range entry {
+		number(v)
+	}
+	words := (len(t.number) + 63) / 64
+	all := make([]uint64, words*g.m.Locs)
+	for l := range t.at {
+		t.at[l] = all[l*words : (l+1)*words : (l+1)*words]
+	}
+	has := func(set []uint64, n int) bool { return set[n/64]>>(n%64)&1 != 0 }
+	add := func(set []uint64, n int) { set[n/64] |= 1 << (n % 64) }
 	var work []int
 	queued := make([]bool, g.m.Locs)
 	push := func(l int) {
@@ -154,12 +215,15 @@ func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool) []ma
 			work = append(work, l)
 		}
 	}
-	seen := make([]bool, g.m.Locs)
 	for v := range entry {
-		at[g.m.Entry][v] = true
+		if entry[v] {
+			add(t.at[g.m.Entry], t.number[v])
+		}
 	}
-	merged := make([]map[*prog.Var]bool, g.m.Locs) // by location: tainted by a meeting
+	seen := make([]bool, g.m.Locs)
+	merged := make([][]uint64, g.m.Locs) // by location: tainted by a meeting
 	split := make([]bool, g.m.Locs)
+	next := make([]uint64, words)
 	push(g.m.Entry)
 	for len(work) > 0 {
 		g.check()
@@ -167,28 +231,25 @@ func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool) []ma
 		work = work[1:]
 		queued[l] = false
 		seen[l] = true
-		depends := func(vars []*prog.Var) bool {
-			return slices.ContainsFunc(vars, func(v *prog.Var) bool { return at[l][v] })
-		}
-		if g.branch(l) && !split[l] && depends(g.tests(l)) {
+		here := t.at[l]
+		depends := func(n int) bool { return has(here, n) }
+		if g.branch(l) && !split[l] && slices.ContainsFunc(tests[l], depends) {
 			split[l] = true
 			apart, meet := g.arms(l)
-			var vars []*prog.Var
+			set := make([]uint64, words)
 			for _, i := range apart {
-				for _, v := range g.m.Edges[i].Vars {
-					if !slices.Contains(vars, v) {
-						vars = append(vars, v)
-					}
+				for _, n := range sets[i] {
+					add(set, n)
 				}
 			}
 			for _, j := range meet {
 				if merged[j] == nil {
-					merged[j] = map[*prog.Var]bool{}
+					merged[j] = make([]uint64, words)
 				}
-				for _, v := range vars {
-					merged[j][v] = true
-					if !at[j][v] {
-						at[j][v] = true
+				for k, w := range set {
+					merged[j][k] |= w
+					if w&^t.at[j][k] != 0 {
+						t.at[j][k] |= w
 						push(j)
 					}
 				}
@@ -196,40 +257,38 @@ func (g *graph) taint(source func(edge int) bool, entry map[*prog.Var]bool) []ma
 		}
 		for _, i := range g.out[l] {
 			e := &g.m.Edges[i]
-			changed := !seen[e.To]
-			set := func(v *prog.Var) {
-				if !at[e.To][v] {
-					at[e.To][v], changed = true, true
-				}
-			}
-			for v := range at[l] {
-				if !slices.Contains(e.Vars, v) {
-					set(v)
-				}
+			copy(next, here)
+			for _, n := range sets[i] {
+				next[n/64] &^= 1 << (n % 64)
 			}
 			switch e.Kind {
 			case prog.HavocEdge:
 				if source(i) {
-					set(e.Vars[0])
+					add(next, sets[i][0])
 				}
 			case prog.AssignEdge:
-				for k, v := range e.Vars {
-					for _, t := range term.FreeVars(e.Exprs[k]) {
-						if at[l][g.vars[t]] {
-							set(v)
-						}
+				for k, n := range sets[i] {
+					if slices.ContainsFunc(reads[i][k], depends) {
+						add(next, n)
 					}
 				}
 			}
-			for v := range merged[e.To] {
-				set(v)
+			changed := !seen[e.To]
+			for k, w := range next {
+				if merged[e.To] != nil {
+					w |= merged[e.To][k]
+				}
+				if w&^t.at[e.To][k] != 0 {
+					t.at[e.To][k] |= w
+					changed = true
+				}
 			}
 			if changed {
 				push(e.To)
 			}
 		}
 	}
-	return at
+	return t
 }
 
 // leading returns the locations from which every way that ends leads to one: those

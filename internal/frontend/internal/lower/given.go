@@ -56,7 +56,7 @@ type gift struct {
 
 // give makes parameters of what unsure sites hang on. unmodelled are the variables that
 // depend on something unmodelled, by method and location.
-func give(p *prog.Program, methods []*Method, constructors int, graphs []*graph, unmodelled [][]map[*prog.Var]bool) {
+func give(p *prog.Program, methods []*Method, constructors int, graphs []*graph, unmodelled []*taint) {
 	for k, m := range methods {
 		if len(m.given) == 0 || !slices.ContainsFunc(m.sites, (*Site).mayBeGiven) {
 			continue
@@ -100,7 +100,7 @@ func give(p *prog.Program, methods []*Method, constructors int, graphs []*graph,
 func (s *Site) mayBeGiven() bool { return s.Unsure && !s.Implicit && s.Why == "" }
 
 // notGiven computes which variables depend on something else than what the client gave.
-func (m *Method) notGiven(g *graph, entry map[*prog.Var]bool, answers bool) []map[*prog.Var]bool {
+func (m *Method) notGiven(g *graph, entry map[*prog.Var]bool, answers bool) *taint {
 	other := map[int]bool{} // choices that depend on others by what they are computed from
 	for {
 		at := g.taint(func(i int) bool {
@@ -111,12 +111,7 @@ func (m *Method) notGiven(g *graph, entry map[*prog.Var]bool, answers bool) []ma
 			return answers || m.class[to] != Answer
 		}, entry)
 		// Variables change: what a value was computed from counts if it is ever tainted.
-		ever := map[*prog.Var]bool{}
-		for _, vars := range at {
-			for v := range vars {
-				ever[v] = true
-			}
-		}
+		ever := at.ever()
 		changed := false
 		for to, from := range m.given {
 			if !other[to] && slices.ContainsFunc(term.FreeVars(from...), func(t *term.Term) bool { return g.vars[t] == nil || ever[g.vars[t]] }) {
@@ -131,11 +126,9 @@ func (m *Method) notGiven(g *graph, entry map[*prog.Var]bool, answers bool) []ma
 
 // modelledTests describes the modelled tests that lead to a site; ok is false if
 // something else than they and what the client gave decides whether it is reached.
-func (m *Method) modelledTests(g *graph, s *Site, tests []int, theirs, state, unmodelled []map[*prog.Var]bool) (key string, ok bool) {
+func (m *Method) modelledTests(g *graph, s *Site, tests []int, theirs, state, unmodelled *taint) (key string, ok bool) {
 	before := g.before(s.Loc)
-	depends := func(loc int, on []map[*prog.Var]bool) bool {
-		return slices.ContainsFunc(g.tests(loc), func(v *prog.Var) bool { return on[loc][v] })
-	}
+	depends := func(loc int, on *taint) bool { return on.any(loc, g.tests(loc)) }
 	var text strings.Builder
 	for _, b := range tests {
 		if slices.ContainsFunc(g.out[b], func(i int) bool { return m.M.Edges[i].Kind != prog.AssumeEdge }) {

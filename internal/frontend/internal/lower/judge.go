@@ -157,13 +157,13 @@ func judge(p *prog.Program, methods []*Method, constructors int) {
 		graphs[k] = newGraph(p, m)
 	}
 	entry := map[*prog.Var]bool{}
-	taints := make([][]map[*prog.Var]bool, len(methods))
+	taints := make([]*taint, len(methods))
 	for changed := true; changed; {
 		changed = false
 		for k, m := range methods {
 			taints[k] = graphs[k].taint(func(i int) bool { return m.class[m.M.Edges[i].To] == Unmodelled }, entry)
 			for _, v := range p.State {
-				if taints[k][m.M.Exit][v] && !entry[v] {
+				if taints[k].on(m.M.Exit, v) && !entry[v] {
 					entry[v], changed = true, true
 				}
 			}
@@ -174,7 +174,7 @@ func judge(p *prog.Program, methods []*Method, constructors int) {
 		deps := g.controls()
 		for _, s := range m.sites {
 			s.Unsure = slices.ContainsFunc(closure(deps, s.Loc), func(b int) bool {
-				return slices.ContainsFunc(g.tests(b), func(v *prog.Var) bool { return taints[k][b][v] })
+				return taints[k].any(b, g.tests(b))
 			})
 		}
 	}
