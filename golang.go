@@ -188,6 +188,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		seen = append(seen, text)
 		q := c
 		q.Budget, q.patience = max(1, c.budget()/wholeShare), codePatience
+		q.apart = r.Doubtful(p)
 		if !p.Complete {
 			q.Budget = max(1, c.budget()/depthShare)
 		}

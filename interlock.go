@@ -74,6 +74,7 @@ type Config struct {
 
 	patience int    // see engine.Problem
 	memory   memory // of programs of one Go type, or nil
+	apart    bool
 }
 
 // DefaultBudget is the budget of a Config that does not say.
@@ -139,6 +140,7 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 		Learner: c.Learner,
 		Serial:  c.Serial,
 		Tight:   c.Tight,
+		Apart:   c.apart,
 		NoWrap:  c.NoWrap,
 		Budget:  c.Budget,
 		Workers: workers,

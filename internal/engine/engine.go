@@ -69,6 +69,7 @@ type Problem struct {
 	Learner string // name; "" is the first of learn.Learners
 	Serial  bool   // the infinite-word reading: prune dead ends
 	Tight   bool   // keep apart states that differ only in what can happen
+	Apart   bool   // keep apart states in which a call fails and in which it may fail
 	Budget  int    // 0 is DefaultBudget
 	Workers int    // for exploration; the result does not depend on it
 	KeepAll bool   // explore variables that cannot matter too

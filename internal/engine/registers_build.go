@@ -57,7 +57,7 @@ func updateKey(update []*term.Term) string {
 // automaton is the automaton of the pairs, with letters that tell verdicts and
 // updates apart: two for each call, also of calls whose outcomes are all
 // don't-cares, of which one leads to Reject iff the call is forbidden, and one iff
-// it is unknown; one for each different update of a letter, and one for each
+// it is unknown, and with Apart a third one, iff it may fail; one for each different update of a letter, and one for each
 // register, which does iff it is live.
 func (c *cegar) automaton() *automata.DFA {
 	type mark struct {
@@ -76,7 +76,11 @@ func (c *cegar) automaton() *automata.DFA {
 			}
 		}
 	}
-	d := &automata.DFA{Letters: c.letters + 2*len(c.calls) + len(marks) + len(c.vars)}
+	perCall := 2
+	if c.p.Apart {
+		perCall = 3
+	}
+	d := &automata.DFA{Letters: c.letters + perCall*len(c.calls) + len(marks) + len(c.vars)}
 	n := int32(len(c.pairs))
 	reject, imposs, other := n, n+1, n+2
 	told := func(yes bool) int32 {
@@ -97,11 +101,14 @@ func (c *cegar) automaton() *automata.DFA {
 		}
 		for k := range c.calls {
 			if c.calls[k].constructor != (i == 0) {
-				d.Next = append(d.Next, imposs, imposs)
+				d.Next = append(d.Next, slices.Repeat([]int32{imposs}, perCall)...)
 				continue
 			}
 			v := c.verdicts[i][k].verdict
 			d.Next = append(d.Next, told(v.Forbidden()), told(v == typestate.VerdictUnknown))
+			if c.p.Apart {
+				d.Next = append(d.Next, told(v == typestate.VerdictMayFail))
+			}
 		}
 		for _, m := range marks {
 			if c.next[i][m.letter] < 0 {

@@ -163,6 +163,7 @@ func (f *frame) invoke(call *ssa.CallCommon, ref *term.Term, args []value, key s
 		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
 	}
 	groups, others := f.receivers(ref, h, call.Method)
+	groups = f.excludes(ref, groups)
 	var list []returning
 	for k, g := range groups {
 		if !f.m.Reachable() {
@@ -189,7 +190,10 @@ func (f *frame) invoke(call *ssa.CallCommon, ref *term.Term, args []value, key s
 			return f.environment(interfaceName(call), call.Method, sig, args, key, lower.Answer)
 		})...)
 	}
-	return f.joinAt(key, sig.Results(), list)
+	site := f.site
+	out := f.joinAt(key, sig.Results(), list)
+	f.cancelled(site, call, out)
+	return out
 }
 
 // A receiving is a method and the objects on which a call of it may be.
@@ -471,6 +475,9 @@ func (c *compiler) owns(p *lower.Place) bool {
 	}
 	p = p.Root()
 	n, ok := p.Type.(*types.Named)
+	if t, typed := p.Type.(*types.Pointer); typed && p.Data != nil {
+		n, ok = t.Elem().(*types.Named) // a pointer in a box
+	}
 	return p.Key == receiverKey || ok && n.Obj().Pkg() == c.l.pkg.Pkg && !p.Const
 }
 

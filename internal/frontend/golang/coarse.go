@@ -71,7 +71,7 @@ type level struct {
 }
 
 // levels are those that are tried.
-var levels = []level{{0, false}, {1, false}, {2, false}, {3, false}, {1, true}, {2, true}, {4, true}}
+var levels = []level{{0, false}, {0, true}, {1, false}, {2, false}, {3, false}, {1, true}, {2, true}, {4, true}}
 
 // newCoarse computes what is relevant up to a level.
 func newCoarse(c *compiler, from calls, l level) *relevance {
@@ -279,9 +279,9 @@ func (r *relevance) nearAlways(fn *ssa.Function) {
 	}
 }
 
-// isElsewhere reports whether the results of a function are the environment's: one of
+// isElsewhere reports whether the results of a call are the environment's: of a function of
 // another package, except for what synchronizes.
-func (r *relevance) isElsewhere(fn *ssa.Function) bool {
+func (r *relevance) isElsewhere(call ssa.CallInstruction, fn *ssa.Function) bool {
 	pkg := packageOf(fn)
 	if pkg == nil || pkg == r.c.l.pkg.Pkg {
 		return false
@@ -290,7 +290,12 @@ func (r *relevance) isElsewhere(fn *ssa.Function) bool {
 	case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic":
 		return false
 	}
-	return !r.coarse.inline[fn]
+	if r.coarse.inline[fn] {
+		return false
+	}
+	known := r.resolved[call.Common()]
+	sole := known.closed && len(known.fns) == 1 || call.Common().StaticCallee() != nil && packageOf(call.Parent()) == pkg
+	return !sole || !r.c.isCheap(fn)
 }
 
 // isFar reports whether a function is not followed because nothing in it is relevant

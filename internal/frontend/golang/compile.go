@@ -110,15 +110,17 @@ type compiler struct {
 	receiver string // its name
 	others   []qualifier
 	alias    map[string]string
-	escaped  map[string]bool
-	theirs   theirs
-	away     escaped
-	compared map[string]bool // errors of package variables that code compares with
-	vague    map[string]bool // places that were given up
-	layout   map[types.Type][]leaf
-	paths    map[types.Type]map[string]leaf // of layout
-	used     map[string]bool                // conventions
-	clauses  map[string]bool                // contracts
+	// variables are the places of variables that are no structs, by key.
+	variables map[string]*ssa.Alloc
+	escaped   map[string]bool
+	theirs    theirs
+	away      escaped
+	compared  map[string]bool // errors of package variables that code compares with
+	vague     map[string]bool // places that were given up
+	layout    map[types.Type][]leaf
+	paths     map[types.Type]map[string]leaf // of layout
+	used      map[string]bool                // conventions
+	clauses   map[string]bool                // contracts
 	// goroutines is set if the component starts some; handed are channels that
 	// the client got.
 	goroutines bool
@@ -261,7 +263,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 
 func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
 	return &compiler{l: l, o: o, intrinsics: newIntrinsics(), w: lower.NewWorld(), kinds: k, contracts: known,
-		alias: map[string]string{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
+		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{},
 		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}
 }

@@ -260,14 +260,11 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 	if !m.Reachable() {
 		return
 	}
-	if c.isCoarse() && vague {
-		c.unknownObject(f, k, recv) // any object of the type may be outside
-		return
-	}
 	if len(made) == 1 {
 		p := made[0]
-		if _, box := p.Data.(boxed); vague && !box && !p.IsPart() {
-			// An object that is handed through was made by another call.
+		if _, box := p.Data.(boxed); vague && !box && !p.IsPart() && !c.isCoarse() {
+			// An object that is handed through was made by another call. In a coarse program
+			// it may be one that is not followed.
 			c.convention(conventionConstructor)
 			m.Assume(w.Pool.Eq(ref, w.RefOf(p)))
 			vague = false

@@ -9,6 +9,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -18,12 +19,12 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// makeInterface puts a value into an interface. A pointer is its object; other
-// values get a box of their own.
+// makeInterface puts a value into an interface. A pointer is its object, if that is of
+// the pointer's type; other values get a box of their own.
 func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 	w := f.c.w
 	x := f.val(i.X)
-	if isPointer(i.X.Type()) {
+	if isPointer(i.X.Type()) && !f.isView(x, deref(i.X.Type())) {
 		t := f.ref(x)
 		if w.Holds(t).Nil {
 			// A nil pointer in an interface is not a nil interface.
@@ -67,6 +68,18 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 		f.m.Set(f.m.Cell(p, l.path, l.typ), ts[k])
 	}
 	return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
+}
+
+// isView reports whether a pointer may be to an object of another type, which it was
+// converted from: the interface then has the type of the pointer.
+func (f *frame) isView(x value, elem types.Type) bool {
+	if _, ok := elem.Underlying().(*types.Struct); !ok {
+		return false
+	}
+	return slices.ContainsFunc(f.c.w.Holds(f.ref(x)).Places, func(p *lower.Place) bool {
+		t, ok := p.Type.(types.Type)
+		return ok && p.Data == nil && !p.Summary && !p.Const && !types.Identical(t, elem)
+	})
 }
 
 // boxes is the data of the place of a value in an interface.
@@ -119,8 +132,16 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	}
 	var t []*term.Term
 	switch {
-	case toInterface || isPointer(to):
+	case toInterface:
 		t = []*term.Term{p.Ite(ok, ref, w.Nil())}
+	case isPointer(to):
+		x := ref
+		for _, q := range h.Places {
+			if _, box := q.Data.(boxed); box && fits(q) && !q.Summary {
+				x = p.Ite(p.Eq(ref, w.RefOf(q)), f.m.Cell(q, "", f.c.refType()).Term, x)
+			}
+		}
+		t = []*term.Term{p.Ite(ok, x, w.Nil())}
 	default:
 		for _, l := range f.c.leaves(to) {
 			x := f.m.Load(f.key(i)+"/"+l.path, ref, l.path, l.typ,

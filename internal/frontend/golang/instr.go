@@ -208,6 +208,7 @@ func fieldOffset(c *compiler, st *types.Struct, field int) int {
 func (f *frame) alloc(i *ssa.Alloc) value {
 	elem := deref(i.Type())
 	p := f.object(i, i.Comment, elem)
+	f.c.variables[p.Key] = i
 	if p.Summary {
 		return value{typ: i.Type(), at: &address{ref: f.c.w.RefOf(p), elem: elem}}
 	}

@@ -73,12 +73,20 @@ type reach struct {
 	ownParts map[int]bool
 	taken    map[*ssa.Function]bool
 	dynamic  []ssa.CallInstruction
+	resolved map[*ssa.CallCommon]resolution
 }
 
 // newReach finds the code that can be reached from the given functions. Code that
 // only runs before the first call is looked at for the values that it makes.
 func newReach(c *compiler, entries []*ssa.Function) *reach {
-	r := &reach{c: c, abroad: map[*ssa.Function]int{}, targets: map[ssa.CallInstruction][]*ssa.Function{},
+	r := reachBy(c, entries, nil)
+	return reachBy(c, entries, flowsOf(r, entries))
+}
+
+// reachBy does that for dynamic calls of which it is known what they may call; nil: it
+// goes by types alone.
+func reachBy(c *compiler, entries []*ssa.Function, resolved map[*ssa.CallCommon]resolution) *reach {
+	r := &reach{c: c, resolved: resolved, abroad: map[*ssa.Function]int{}, targets: map[ssa.CallInstruction][]*ssa.Function{},
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, known: map[ssa.CallInstruction]*ssa.Function{},
 		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{}, written: map[ssa.Instruction][]location{},
 		effects: map[ssa.CallInstruction]*effect{}, typeEdges: map[int][]typeEdge{},
@@ -102,6 +110,7 @@ func newReach(c *compiler, entries []*ssa.Function) *reach {
 	}
 	if init := c.l.pkg.Func("init"); init != nil {
 		r.scan(init)
+		r.scanCallees(init, map[*ssa.Function]bool{init: true})
 	}
 	scanned := map[*ssa.Function]bool{}
 	linked := map[ssa.CallInstruction]map[*ssa.Function]bool{}
@@ -280,28 +289,54 @@ func (r *reach) isOwn(t types.Type) bool {
 	return r.ownParts[r.id(t)]
 }
 
+// scanCallees notes the values that functions of the package make which its initialization
+// calls.
+func (r *reach) scanCallees(fn *ssa.Function, seen map[*ssa.Function]bool) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			for _, op := range i.Operands(nil) {
+				if g, ok := (*op).(*ssa.Function); ok && !seen[g] && packageOf(g) == r.c.l.pkg.Pkg {
+					seen[g] = true
+					for _, b := range g.Blocks {
+						for _, i := range b.Instrs {
+							r.scanValues(i)
+						}
+					}
+					r.scanCallees(g, seen)
+				}
+			}
+		}
+	}
+}
+
+// scanValues notes the values that an instruction makes.
+func (r *reach) scanValues(i ssa.Instruction) {
+	if m, ok := i.(*ssa.MakeInterface); ok {
+		if id := r.id(m.X.Type()); !r.boxed[id] {
+			r.boxed[id] = true
+			r.boxes = append(r.boxes, m.X.Type())
+		}
+	}
+	call, isCall := i.(ssa.CallInstruction)
+	for _, op := range i.Operands(nil) {
+		if g, ok := (*op).(*ssa.Function); ok && !(isCall && op == &call.Common().Value) && !r.taken[g] {
+			r.taken[g] = true
+			r.values = append(r.values, g)
+		}
+	}
+}
+
 // scan notes the values that a function makes and its dynamic calls.
 func (r *reach) scan(fn *ssa.Function) {
 	own := r.c.l.pkg.Pkg
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *ssa.MakeInterface:
-				if id := r.id(i.X.Type()); !r.boxed[id] {
-					r.boxed[id] = true
-					r.boxes = append(r.boxes, i.X.Type())
-				}
-			case *ssa.MakeClosure:
-				g := i.Fn.(*ssa.Function)
-				r.closures[g] = append(r.closures[g], i)
+			if m, ok := i.(*ssa.MakeClosure); ok {
+				g := m.Fn.(*ssa.Function)
+				r.closures[g] = append(r.closures[g], m)
 			}
+			r.scanValues(i)
 			call, isCall := i.(ssa.CallInstruction)
-			for _, op := range i.Operands(nil) {
-				if g, ok := (*op).(*ssa.Function); ok && !(isCall && op == &call.Common().Value) && !r.taken[g] {
-					r.taken[g] = true
-					r.values = append(r.values, g)
-				}
-			}
 			r.goes = r.goes || isGo(i)
 			if !isCall || isGo(i) {
 				continue
@@ -399,6 +434,9 @@ func (c *compiler) readsOf(r rule, x ast.Expr) (all []location) {
 
 // candidates returns what a dynamic call may call.
 func (r *reach) candidates(call *ssa.CallCommon) []*ssa.Function {
+	if known, ok := r.resolved[call]; ok {
+		return known.fns
+	}
 	var all []*ssa.Function
 	if call.IsInvoke() {
 		iface, _ := call.Value.Type().Underlying().(*types.Interface)

@@ -624,7 +624,7 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 	r.later(func() {
 		r.callee(call, r.need)
 		for _, fn := range r.targets[call] {
-			if r.coarse != nil && r.isElsewhere(fn) {
+			if r.coarse != nil && r.isElsewhere(call, fn) {
 				continue
 			}
 			if r.coarse != nil && !r.c.isCheap(fn) {

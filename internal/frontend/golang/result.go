@@ -123,6 +123,15 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 	}
 }
 
+// Doubtful reports whether a call that may fail in a program perhaps does not in the type.
+func (r *Result) Doubtful(c *lower.Component) bool {
+	unsure := !c.Complete || c.Numbers
+	for _, sites := range c.Sites {
+		unsure = unsure || slices.ContainsFunc(sites, func(s *lower.Site) bool { return s.Unsure })
+	}
+	return unsure
+}
+
 // makeUnknown makes forbidden cells unknown. What follows such a call is not known: it
 // leads to a state of which nothing is.
 func makeUnknown(i *typestate.Interface, reasons map[[2]string]string) {

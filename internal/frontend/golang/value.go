@@ -489,6 +489,9 @@ func canHold(t types.Type, p *lower.Place) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
+		if s, ok := pt.Underlying().(*types.Struct); ok && s.NumFields() > 0 && types.IdenticalIgnoreTags(u.Elem().Underlying(), s) {
+			return true // it may have been converted
+		}
 		return types.Identical(u.Elem(), pt)
 	case *types.Interface:
 		return types.Implements(dynamicType(p), u)

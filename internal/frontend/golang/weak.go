@@ -9,11 +9,13 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/term"
 )
 
 // register makes the places known of all errors under study that calls make: a value that
@@ -101,7 +103,13 @@ func (f *frame) partsOf(p *lower.Place, elem types.Type) (all []*lower.Place) {
 func (f *frame) anywhere(t types.Type) []*lower.Place {
 	c := f.c
 	if !c.isCoarse() || t == nil {
-		return c.escapedAs(t)
+		all := c.escapedAs(t)
+		for _, p := range all {
+			if !p.Const && !p.IsState() {
+				c.w.Hold(p.Root()) // it may have escaped in an earlier call
+			}
+		}
+		return all
 	}
 	var all []*lower.Place
 	for _, p := range c.w.Places() {
@@ -182,6 +190,9 @@ func (f *frame) spoilLocations(all map[location]bool, key string) {
 			if g, ok := p.Data.(*ssa.Global); ok && in == nil {
 				in = g
 			}
+			if v := f.c.variables[p.Key]; v != nil && in == nil {
+				in = v // function literals may write it
+			}
 			if in != nil && all[f.c.rel.find(in)] && f.c.keeps(l) && f.mayWrite(p, l) {
 				f.mayChange(p, l, f.c.rel.find(in), key+"/by type/"+p.Key+l.path)
 			}
@@ -211,13 +222,41 @@ func (f *frame) mayChange(p *lower.Place, l leaf, at location, key string) {
 	f.m.Set(cell, next)
 }
 
+// excludes removes the methods that a call cannot be by the flow of types, with the objects
+// whose methods they are.
+func (f *frame) excludes(ref *term.Term, groups []receiving) []receiving {
+	if f.site == nil || !f.c.isCoarse() {
+		return groups
+	}
+	known, ok := f.c.rel.resolved[f.site.Common()]
+	if !ok {
+		return groups
+	}
+	w := f.c.w
+	return slices.DeleteFunc(groups, func(g receiving) bool {
+		if slices.Contains(known.fns, g.fn) {
+			return false
+		}
+		for _, p := range g.places {
+			f.m.Assume(w.Pool.Ne(ref, w.RefOf(p)))
+		}
+		return true
+	})
+}
+
 // openCall is a call of which it is not known what it calls: one of the functions in
 // which something is relevant, or the environment. invoked is set for a method of an
 // interface.
 func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, again bool, otherwise func() []value) []returning {
 	var list []returning
+	closed := false
 	if f.site != nil && f.c.isCoarse() {
-		for _, fn := range f.c.rel.targets[f.site] {
+		known := f.c.rel.resolved[f.site.Common()]
+		closed = known.closed && len(known.fns) > 0
+		for _, fn := range known.fns {
+			closed = closed && f.c.rel.coarse.runs[fn] && slices.Contains(f.c.rel.targets[f.site], fn)
+		}
+		for k, fn := range f.c.rel.targets[f.site] {
 			if !f.m.Reachable() || !f.c.rel.coarse.runs[fn] {
 				continue
 			}
@@ -229,8 +268,12 @@ func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, a
 			if len(given) != len(fn.Params) {
 				given = nil
 			}
-			yes, no := f.m.Branch(f.any(key, leaf{typ: boolType}, lower.Unmodelled))
-			f.m.Continue(yes)
+			no := -1
+			if !closed || k < len(f.c.rel.targets[f.site])-1 {
+				var yes int
+				yes, no = f.m.Branch(f.any(key, leaf{typ: boolType}, lower.Unmodelled))
+				f.m.Continue(yes)
+			}
 			site := f.site
 			out := f.function(fn, given, nil, nil, key, at, again)
 			f.site = site
@@ -238,7 +281,7 @@ func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, a
 			f.m.Continue(no)
 		}
 	}
-	if f.m.Reachable() {
+	if f.m.Reachable() && !closed {
 		out := otherwise()
 		list = append(list, returning{f.m.Here(), out})
 	}
