@@ -21,6 +21,7 @@ type memoryKey struct {
 	text             string
 	budget, patience int
 	certificate      bool
+	apart       bool
 }
 
 type memoryAnswer struct {
@@ -38,7 +39,7 @@ func (c Config) remembering() Config {
 // interface is the caller's own.
 func (c Config) synthesize(ctx context.Context, text string) (*typestate.Interface, error) {
 	c.Filename, c.Source = "", []byte(text)
-	key := memoryKey{text, c.Budget, c.patience, c.Certificate}
+	key := memoryKey{text, c.Budget, c.patience, c.Certificate, c.apart}
 	a, ok := c.memory[key]
 	if !ok {
 		a.i, a.err = Synthesize(ctx, c)
