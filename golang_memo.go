@@ -21,7 +21,7 @@ type memoryKey struct {
 	text             string
 	budget, patience int
 	certificate      bool
-	apart       bool
+	apart            bool
 }
 
 type memoryAnswer struct {
