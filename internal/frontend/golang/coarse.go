@@ -293,7 +293,7 @@ func (r *relevance) isElsewhere(call ssa.CallInstruction, fn *ssa.Function) bool
 	if r.coarse.inline[fn] {
 		return false
 	}
-	known := r.resolved[call.Common()]
+	known, _ := r.resolved(call.Common())
 	sole := known.closed && len(known.fns) == 1 || call.Common().StaticCallee() != nil && packageOf(call.Parent()) == pkg
 	return !sole || !r.c.isCheap(fn)
 }

@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // An item is what may be in a value: a function, a type by its number, or one of the
@@ -38,12 +39,16 @@ type (
 
 // Nodes are values, locations and the following.
 type (
-	elementOf  struct{ typ int }
+	elementOf struct {
+		kind rune // of a slice or array, a channel, keys or values of a map
+		typ  int  // of the elements, or of the map
+	}
 	resultNode struct {
 		fn *ssa.Function
 		k  int
 	}
 	environment struct{}
+	handed      struct{} // what of that the component's own code gave it, not to its clients
 	panicNode   struct{}
 )
 
@@ -52,7 +57,7 @@ type flowing struct {
 	*reach
 	nodes   map[any]*flowNode
 	work    []flowStep
-	given   map[int]bool                            // types that the environment has
+	given   map[possession]bool
 	calls   map[*flowNode][]ssa.CallInstruction     // by what they call
 	open    map[ssa.CallInstruction]bool            // call what the environment has
 	opened  []ssa.CallInstruction                   // in order
@@ -61,12 +66,20 @@ type flowing struct {
 	may     map[ssa.CallInstruction][]*ssa.Function // what dynamic calls may call by types
 	linked  map[ssa.CallInstruction]map[*ssa.Function]bool
 	reached map[*ssa.Function]bool
+	fits    map[implementing]bool
+}
+
+// A possession is that the environment has values of a type, or was handed some.
+type possession struct {
+	who any
+	typ int
 }
 
 type flowNode struct {
 	items map[item]bool
 	order []item
 	to    []*flowNode
+	as    *types.Interface               // what the values implement, if that is known
 	only  map[*flowNode]*types.Interface // what an edge lets pass
 }
 
@@ -90,9 +103,26 @@ type resolution struct {
 	closed bool            // it calls nothing else
 }
 
-// flowsOf returns what the dynamic calls of the code that is reached may call.
-func flowsOf(r *reach, entries []*ssa.Function) map[*ssa.CallCommon]resolution {
-	f := &flowing{reach: r, nodes: map[any]*flowNode{}, open: map[ssa.CallInstruction]bool{}, named: map[int]types.Type{}, seen: map[location]bool{}, may: map[ssa.CallInstruction][]*ssa.Function{}, given: map[int]bool{}, calls: map[*flowNode][]ssa.CallInstruction{}, linked: map[ssa.CallInstruction]map[*ssa.Function]bool{}, reached: map[*ssa.Function]bool{}}
+// A flowed is what is known from the flow of values.
+type flowed struct {
+	calls map[*ssa.CallCommon]resolution
+	types typeutil.Map           // of values that the environment was handed
+	fns   map[*ssa.Function]bool // that it was handed
+	// everything is set if nothing is known of what that is.
+	everything bool
+}
+
+// has reports whether the environment was handed values of a type.
+func (f *flowed) has(t types.Type) bool { return f == nil || f.everything || f.types.At(t) != nil }
+
+// hasFunc reports whether it was handed a function.
+func (f *flowed) hasFunc(fn *ssa.Function) bool { return f == nil || f.everything || f.fns[fn] }
+
+// flowsOf returns what the dynamic calls of the code that is reached may call, and what the
+// environment has.
+func flowsOf(r *reach, entries []*ssa.Function) *flowed {
+	f := &flowing{reach: r, nodes: map[any]*flowNode{}, open: map[ssa.CallInstruction]bool{}, named: map[int]types.Type{}, seen: map[location]bool{}, may: map[ssa.CallInstruction][]*ssa.Function{}, given: map[possession]bool{}, calls: map[*flowNode][]ssa.CallInstruction{}, linked: map[ssa.CallInstruction]map[*ssa.Function]bool{}, reached: map[*ssa.Function]bool{}, fits: map[implementing]bool{}}
+	f.flow(f.node(handed{}), f.node(environment{}))
 	for l := range r.parent {
 		if f.isOpen(l) {
 			f.seen[r.find(l)] = true
@@ -107,20 +137,33 @@ func flowsOf(r *reach, entries []*ssa.Function) map[*ssa.CallCommon]resolution {
 	if init := r.c.l.pkg.Func("init"); init != nil {
 		f.enter(init) // what it makes is there from the beginning
 	}
+	if r.c.named != nil {
+		f.fields(r.c.named, environment{})
+	}
 	for _, fn := range entries {
-		f.called(fn)
+		f.called(fn, environment{})
 	}
 	own := r.c.l.pkg.Pkg
 	for _, fn := range r.fns {
 		if fn.Signature.Recv() == nil && fn.Parent() == nil && packageOf(fn) == own && fn.Object() != nil && fn.Object().Exported() {
-			f.called(fn)
+			f.called(fn, environment{})
 		}
 	}
 	f.settle()
-	all := map[*ssa.CallCommon]resolution{}
+	all := &flowed{calls: map[*ssa.CallCommon]resolution{}, fns: map[*ssa.Function]bool{}}
 	for _, call := range r.dynamic {
 		n := f.value(call.Common().Value)
-		all[call.Common()] = resolution{f.targets(call), !n.items[theirOwn{}] && !n.items[whatever{}]}
+		all.calls[call.Common()] = resolution{f.targets(call), !n.items[theirOwn{}] && !n.items[whatever{}]}
+	}
+	for _, i := range f.node(handed{}).order {
+		switch i := i.(type) {
+		case boxedType:
+			all.types.Set(f.typeAt(i), true)
+		case *ssa.Function:
+			all.fns[i] = true
+		case whatever:
+			return &flowed{calls: all.calls, everything: true}
+		}
 	}
 	return all
 }
@@ -150,7 +193,7 @@ func (f *flowing) isOpen(l location) bool {
 	own := f.c.l.pkg.Pkg
 	switch l := l.(type) {
 	case *types.Var:
-		return l.Exported() || l.Pkg() != own
+		return l.Pkg() != own // its own are if somebody has an object; see give
 	case *ssa.Global:
 		return l.Pkg == nil || l.Pkg.Pkg != own || l.Object() == nil || l.Object().Exported()
 	case *ssa.Alloc, *ssa.FreeVar:
@@ -159,9 +202,15 @@ func (f *flowing) isOpen(l location) bool {
 	return true
 }
 
-func (f *flowing) element(t types.Type) *flowNode {
-	return f.node(elementOf{f.id(t)})
-}
+// element is the node of the elements of slices and arrays.
+func (f *flowing) element(t types.Type) *flowNode { return f.node(elementOf{'s', f.id(t)}) }
+
+// message is the node of what channels carry.
+func (f *flowing) message(t types.Type) *flowNode { return f.node(elementOf{'c', f.id(t)}) }
+
+// key and entry are the nodes of the keys and the values of maps.
+func (f *flowing) key(m types.Type) *flowNode   { return f.node(elementOf{'k', f.id(m.Underlying())}) }
+func (f *flowing) entry(m types.Type) *flowNode { return f.node(elementOf{'v', f.id(m.Underlying())}) }
 
 // value is the node of a value.
 func (f *flowing) value(v ssa.Value) *flowNode {
@@ -169,6 +218,7 @@ func (f *flowing) value(v ssa.Value) *flowNode {
 		return f.nodes[v]
 	}
 	n := f.node(v)
+	n.as, _ = v.Type().Underlying().(*types.Interface)
 	switch v := v.(type) {
 	case *ssa.Function:
 		f.add(n, v)
@@ -209,10 +259,29 @@ func (f *flowing) flowAs(from, to *flowNode, as *types.Interface) {
 }
 
 func (f *flowing) pass(i item, to *flowNode, as *types.Interface) {
-	if b, ok := i.(boxedType); ok && as != nil && !types.Implements(f.typeAt(b), as) {
+	if b, ok := i.(boxedType); ok && (as != nil && !f.implements(b, as) || to.as != nil && !f.implements(b, to.as)) {
 		return
 	}
 	f.add(to, i)
+}
+
+// implements reports whether a type implements an interface.
+func (f *flowing) implements(b boxedType, as *types.Interface) bool {
+	if as.NumMethods() == 0 {
+		return true
+	}
+	key := implementing{b, as}
+	yes, ok := f.fits[key]
+	if !ok {
+		yes = types.Implements(f.typeAt(b), as)
+		f.fits[key] = yes
+	}
+	return yes
+}
+
+type implementing struct {
+	typ boxedType
+	as  *types.Interface
 }
 
 // typeAt is the type with a number.
@@ -226,7 +295,7 @@ func (f *flowing) box(t types.Type) boxedType {
 }
 
 func (f *flowing) settle() {
-	env := f.node(environment{})
+	env, given := f.node(environment{}), f.node(handed{})
 	for len(f.work) > 0 {
 		s := f.work[len(f.work)-1]
 		f.work = f.work[:len(f.work)-1]
@@ -236,80 +305,87 @@ func (f *flowing) settle() {
 		for _, call := range f.calls[s.at] {
 			f.link(call, s.item)
 		}
-		if s.at != env {
+		var who any
+		switch s.at {
+		case given:
+			who = handed{}
+		case env:
+			who = environment{}
+			for _, call := range f.opened {
+				f.link(call, s.item)
+			}
+		default:
 			continue
-		}
-		for _, call := range f.opened {
-			f.link(call, s.item)
 		}
 		switch i := s.item.(type) {
 		case *ssa.Function:
-			f.called(i)
+			f.called(i, who)
 		case boxedType:
-			f.give(f.typeAt(i))
+			f.give(f.typeAt(i), who)
 		}
 	}
 }
 
-// called notes that the environment calls a function.
-func (f *flowing) called(fn *ssa.Function) {
+// called notes that the environment calls a function, which gives it what it returns.
+func (f *flowing) called(fn *ssa.Function, who any) {
 	for k, p := range fn.Params {
 		if k == 0 && fn.Signature.Recv() != nil && len(fn.Params) > fn.Signature.Params().Len() {
 			continue // it has the object
 		}
-		f.from(p)
+		f.from(p, who)
 	}
 	res := fn.Signature.Results()
 	for k := range res.Len() {
 		t := res.At(k).Type()
 		if isDynamic(t) {
-			f.flow(f.node(resultNode{fn, k}), f.node(environment{}))
+			f.flow(f.node(resultNode{fn, k}), f.node(who))
 			continue
 		}
-		f.befriend(t)
+		f.befriend(t, who)
 	}
 }
 
 // from notes that a value comes from the environment.
-func (f *flowing) from(v ssa.Value) {
+func (f *flowing) from(v ssa.Value, who any) {
 	if isDynamic(v.Type()) {
 		f.add(f.value(v), theirOwn{})
 		return
 	}
-	f.befriend(v.Type())
+	f.befriend(v.Type(), who)
 }
 
 // befriend notes that a value of a type comes from the environment, which may have it still.
 // It is not the component itself.
-func (f *flowing) befriend(t types.Type) {
+func (f *flowing) befriend(t types.Type, who any) {
 	if isDynamic(t) || f.c.named != nil && deref(t) != nil && types.Identical(deref(t), f.c.named) {
 		return
 	}
-	f.give(t)
+	f.give(t, who)
 }
 
 // hand notes that the environment is given a value.
 func (f *flowing) hand(v ssa.Value) {
 	if isDynamic(v.Type()) {
-		f.flow(f.value(v), f.node(environment{}))
+		f.flow(f.value(v), f.node(handed{}))
 		return
 	}
-	f.give(v.Type())
+	f.give(v.Type(), handed{})
 }
 
 // give notes that the environment has values of a type: it can put them into interfaces, call
 // their methods and read their fields.
-func (f *flowing) give(t types.Type) {
-	if f.given[f.id(t)] {
+func (f *flowing) give(t types.Type, who any) {
+	key := possession{who, f.id(t)}
+	if f.given[key] {
 		return
 	}
-	f.given[f.id(t)] = true
-	f.add(f.node(environment{}), f.box(t))
+	f.given[key] = true
+	f.add(f.node(who), f.box(t))
 	set := f.c.l.prog.MethodSets.MethodSet(t)
 	for k := range set.Len() {
 		if m := set.At(k); m.Obj().Exported() && !types.IsInterface(t) {
 			if fn := f.c.l.prog.MethodValue(m); fn != nil && f.reached[fn] {
-				f.called(fn)
+				f.called(fn, who)
 			}
 		}
 	}
@@ -318,40 +394,50 @@ func (f *flowing) give(t types.Type) {
 		if isDynamic(u.Elem()) {
 			f.atLocation(f.pointed(u.Elem()))
 		} else {
-			f.give(u.Elem())
+			f.give(u.Elem(), who)
 		}
 	case *types.Struct:
-		own := f.c.l.pkg.Pkg
-		for k := range u.NumFields() {
-			v := u.Field(k)
-			switch {
-			case !v.Exported() && v.Pkg() == own && !v.Embedded():
-			case isDynamic(v.Type()):
-				f.atLocation(fieldAt(u, k))
-			default:
-				f.give(v.Type())
-				f.give(types.NewPointer(v.Type()))
-			}
-		}
+		f.fields(t, who)
 	case *types.Slice:
-		f.elements(u.Elem())
+		f.elements(u.Elem(), f.element, who)
 	case *types.Array:
-		f.elements(u.Elem())
+		f.elements(u.Elem(), f.element, who)
 	case *types.Chan:
-		f.elements(u.Elem())
+		f.elements(u.Elem(), f.message, who)
 	case *types.Map:
-		f.elements(u.Key())
-		f.elements(u.Elem())
+		f.elements(u.Key(), func(types.Type) *flowNode { return f.key(u) }, who)
+		f.elements(u.Elem(), func(types.Type) *flowNode { return f.entry(u) }, who)
 	}
 }
 
-func (f *flowing) elements(t types.Type) {
-	if isDynamic(t) {
-		f.share(f.element(t))
+// fields notes that the environment has objects of a struct type.
+func (f *flowing) fields(t types.Type, who any) {
+	u, ok := t.Underlying().(*types.Struct)
+	if !ok {
 		return
 	}
-	f.give(t)
-	f.give(types.NewPointer(t))
+	own := f.c.l.pkg.Pkg
+	for k := range u.NumFields() {
+		v := u.Field(k)
+		switch {
+		case !v.Exported() && v.Pkg() == own && !v.Embedded():
+		case isDynamic(v.Type()):
+			f.share(f.atLocation(fieldAt(u, k)))
+		default:
+			f.give(v.Type(), who)
+			f.give(types.NewPointer(v.Type()), who)
+		}
+	}
+}
+
+// elements notes that the environment has a container.
+func (f *flowing) elements(t types.Type, at func(t types.Type) *flowNode, who any) {
+	if isDynamic(t) {
+		f.share(at(t))
+		return
+	}
+	f.give(t, who)
+	f.give(types.NewPointer(t), who)
 }
 
 // enter adds a function of the component's package that only its initialization calls.
@@ -412,7 +498,7 @@ func (f *flowing) instruction(i ssa.Instruction) {
 		}
 	case *ssa.Lookup:
 		if isDynamic(i.Type()) {
-			f.flow(f.element(i.Type()), f.value(i))
+			f.flow(f.entry(i.X.Type()), f.value(i))
 		}
 	case *ssa.Extract:
 		f.extract(i)
@@ -421,14 +507,14 @@ func (f *flowing) instruction(i ssa.Instruction) {
 			f.flow(f.value(i.Val), f.memory(i.Addr))
 		}
 	case *ssa.MapUpdate:
-		f.put(i.Key)
-		f.put(i.Value)
+		f.put(i.Key, func(types.Type) *flowNode { return f.key(i.Map.Type()) })
+		f.put(i.Value, func(types.Type) *flowNode { return f.entry(i.Map.Type()) })
 	case *ssa.Send:
-		f.put(i.X)
+		f.put(i.X, f.message)
 	case *ssa.Select:
 		for _, s := range i.States {
 			if s.Send != nil {
-				f.put(s.Send)
+				f.put(s.Send, f.message)
 			}
 		}
 	case *ssa.Convert:
@@ -463,7 +549,7 @@ func (f *flowing) instruction(i ssa.Instruction) {
 // share notes that the environment may read and write somewhere.
 func (f *flowing) share(n *flowNode) {
 	f.add(n, theirOwn{})
-	f.flow(n, f.node(environment{}))
+	f.flow(n, f.node(handed{}))
 }
 
 // lose notes that an address is used as one of another type. What is there may be met
@@ -484,9 +570,9 @@ func (f *flowing) lose(addr ssa.Value) {
 }
 
 // put lets a value flow into the elements of containers.
-func (f *flowing) put(v ssa.Value) {
+func (f *flowing) put(v ssa.Value, into func(t types.Type) *flowNode) {
 	if isDynamic(v.Type()) {
-		f.flow(f.value(v), f.element(v.Type()))
+		f.flow(f.value(v), into(v.Type()))
 	}
 }
 
@@ -514,7 +600,7 @@ func (f *flowing) unary(i *ssa.UnOp) {
 	case token.MUL:
 		f.flow(f.memory(i.X), f.value(i))
 	case token.ARROW:
-		f.flow(f.element(i.Type()), f.value(i))
+		f.flow(f.message(i.Type()), f.value(i))
 	}
 }
 
@@ -543,8 +629,17 @@ func (f *flowing) extract(i *ssa.Extract) {
 		f.asserted(t, i, i.Type())
 	case *ssa.Call:
 		// see results
-	case *ssa.Lookup, *ssa.Next, *ssa.UnOp, *ssa.Select:
-		f.flow(f.element(i.Type()), f.value(i))
+	case *ssa.Lookup:
+		f.flow(f.entry(t.X.Type()), f.value(i))
+	case *ssa.Next:
+		m := t.Iter.(*ssa.Range).X.Type()
+		if i.Index == 1 {
+			f.flow(f.key(m), f.value(i))
+		} else {
+			f.flow(f.entry(m), f.value(i))
+		}
+	case *ssa.UnOp, *ssa.Select:
+		f.flow(f.message(i.Type()), f.value(i))
 	default:
 		f.add(f.value(i), whatever{})
 	}
@@ -594,7 +689,7 @@ func (f *flowing) outside(i ssa.CallInstruction) {
 	})
 	res := i.Common().Signature().Results()
 	for k := range res.Len() {
-		f.befriend(res.At(k).Type())
+		f.befriend(res.At(k).Type(), handed{})
 	}
 }
 

@@ -219,13 +219,13 @@ func (r *relevance) givenBy(t types.Type) gift {
 			g.locs[r.find(r.mapSize(t))] = true
 		case *types.Interface:
 			for _, b := range r.boxes {
-				if types.Implements(b, u) && (u.NumMethods() > 0 || r.coarse.keptAny[r.id(b)]) {
+				if types.Implements(b, u) && r.flows.has(b) && (u.NumMethods() > 0 || r.coarse.keptAny[r.id(b)]) {
 					visit(b)
 				}
 			}
 		case *types.Signature:
 			for _, fn := range r.reach.values {
-				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
+				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) && r.flows.hasFunc(fn) {
 					call(fn)
 				}
 			}

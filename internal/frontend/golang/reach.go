@@ -73,7 +73,7 @@ type reach struct {
 	ownParts map[int]bool
 	taken    map[*ssa.Function]bool
 	dynamic  []ssa.CallInstruction
-	resolved map[*ssa.CallCommon]resolution
+	flows    *flowed // nil: not known
 }
 
 // newReach finds the code that can be reached from the given functions. Code that
@@ -85,8 +85,8 @@ func newReach(c *compiler, entries []*ssa.Function) *reach {
 
 // reachBy does that for dynamic calls of which it is known what they may call; nil: it
 // goes by types alone.
-func reachBy(c *compiler, entries []*ssa.Function, resolved map[*ssa.CallCommon]resolution) *reach {
-	r := &reach{c: c, resolved: resolved, abroad: map[*ssa.Function]int{}, targets: map[ssa.CallInstruction][]*ssa.Function{},
+func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
+	r := &reach{c: c, flows: flows, abroad: map[*ssa.Function]int{}, targets: map[ssa.CallInstruction][]*ssa.Function{},
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, known: map[ssa.CallInstruction]*ssa.Function{},
 		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{}, written: map[ssa.Instruction][]location{},
 		effects: map[ssa.CallInstruction]*effect{}, typeEdges: map[int][]typeEdge{},
@@ -432,9 +432,18 @@ func (c *compiler) readsOf(r rule, x ast.Expr) (all []location) {
 	return all
 }
 
+// resolved returns what is known of a dynamic call.
+func (r *reach) resolved(call *ssa.CallCommon) (resolution, bool) {
+	if r.flows == nil {
+		return resolution{}, false
+	}
+	known, ok := r.flows.calls[call]
+	return known, ok
+}
+
 // candidates returns what a dynamic call may call.
 func (r *reach) candidates(call *ssa.CallCommon) []*ssa.Function {
-	if known, ok := r.resolved[call]; ok {
+	if known, ok := r.resolved(call); ok {
 		return known.fns
 	}
 	var all []*ssa.Function

@@ -125,7 +125,7 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 
 // Doubtful reports whether a call that may fail in a program perhaps does not in the type.
 func (r *Result) Doubtful(c *lower.Component) bool {
-	unsure := !c.Complete || c.Numbers
+	unsure := !c.Complete
 	for _, sites := range c.Sites {
 		unsure = unsure || slices.ContainsFunc(sites, func(s *lower.Site) bool { return s.Unsure })
 	}

@@ -228,7 +228,7 @@ func (f *frame) excludes(ref *term.Term, groups []receiving) []receiving {
 	if f.site == nil || !f.c.isCoarse() {
 		return groups
 	}
-	known, ok := f.c.rel.resolved[f.site.Common()]
+	known, ok := f.c.rel.resolved(f.site.Common())
 	if !ok {
 		return groups
 	}
@@ -251,7 +251,7 @@ func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, a
 	var list []returning
 	closed := false
 	if f.site != nil && f.c.isCoarse() {
-		known := f.c.rel.resolved[f.site.Common()]
+		known, _ := f.c.rel.resolved(f.site.Common())
 		closed = known.closed && len(known.fns) > 0
 		for _, fn := range known.fns {
 			closed = closed && f.c.rel.coarse.runs[fn] && slices.Contains(f.c.rel.targets[f.site], fn)
