@@ -116,7 +116,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 			last = err
 			continue
 		}
-		if from == nil || a.better(best) {
+		if from == nil || a.sure || a.better(best) {
 			best, from = a, q
 		}
 		if a.sure {
@@ -210,7 +210,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		}
 		a.sure, a.forget = r.Limit(p, i, left)
 		i.Component.Lowering = r.Lowering(d, keep)
-		if best.i == nil || a.better(best) {
+		if best.i == nil || a.sure || a.better(best) {
 			best = a
 		}
 		if a.sure || p.Complete && !p.Numbers {
