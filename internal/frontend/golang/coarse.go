@@ -62,6 +62,8 @@ type coarse struct {
 	// addressed are the fields that pointers may point to.
 	addressed map[*types.Var]bool
 	flows     map[resultAt]bool
+	texts     map[*ssa.Call]map[string]*callContext // messages that calls make
+	plain     map[*ssa.Function]bool                // have too many contexts
 }
 
 // A level says how much is followed: steps from error sites, and whether results are.
@@ -76,7 +78,7 @@ var levels = []level{{0, false}, {0, true}, {1, false}, {2, false}, {3, false}, 
 // newCoarse computes what is relevant up to a level.
 func newCoarse(c *compiler, from calls, l level) *relevance {
 	r := emptyRelevance(c.reach, from)
-	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.MakeInterface{}, flows: map[resultAt]bool{}}
+	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.MakeInterface{}, flows: map[resultAt]bool{}, texts: map[*ssa.Call]map[string]*callContext{}, plain: map[*ssa.Function]bool{}}
 	r.coarse.wanted = r.wantedValues()
 	// Errors of types of their own are known only where they are made.
 	for _, fn := range r.fns {

@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -36,6 +37,7 @@ type errorValue struct {
 	before, after string
 	inner         *errorValue // what it is known to wrap
 	guess         bool        // what it wraps is not known
+	mayWrap       bool        // of a sentinel: it wraps one that is not known
 }
 
 const wrapPath = "#wrap"
@@ -183,10 +185,10 @@ func (c *compiler) questions(e *errorValue) (all []string) {
 // sentinel of its own; and it wraps nothing of others. io.EOF is never one, also not
 // of a type of package io.
 func (c *compiler) isMisuse(e *errorValue) bool {
-	if !c.kinds.misuse || e.guess || e.global == "io.EOF" || e.pkg != c.l.pkg.Pkg || strings.HasPrefix(e.message, anyText) {
+	if !c.kinds.misuse || e.guess || e.global == "io.EOF" || e.pkg != c.l.pkg.Pkg || e.global == "" && strings.HasPrefix(e.message, anyText) {
 		return false
 	}
-	return e.inner == nil || e.inner.pkg == c.l.pkg.Pkg
+	return e.global != "" || e.inner == nil || e.inner.pkg == c.l.pkg.Pkg
 }
 
 // mayBe reports whether a message, with anyText for what is not constant, may be
@@ -262,8 +264,8 @@ var verb = regexp.MustCompile(`%[-+# 0-9.*\[\]]*[a-zA-Z]`)
 func formatError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key string, at token.Pos) []value {
 	e, wraps := f.errorOf(fn, from, at)
 	var wrapped *term.Term
-	if format := f.argMessage(from, 0); wraps {
-		verbs := verb.FindAllString(format, -1)
+	if wraps {
+		verbs := verb.FindAllString(f.c.text(from[0], f.textContext(), maxText), -1)
 		list := variadic(lastOf(from))
 		wrapped = f.c.w.Outside()
 		for i, v := range verbs {
@@ -283,17 +285,25 @@ func formatError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key
 // errorOf is the error that a call of errors.New or fmt.Errorf makes, and whether it wraps
 // another.
 func (f *frame) errorOf(fn *ssa.Function, from []ssa.Value, at token.Pos) (e *errorValue, wraps bool) {
+	return f.errorIn(fn, from, at, f.textContext())
+}
+
+// errorIn is that error in a context.
+func (f *frame) errorIn(fn *ssa.Function, from []ssa.Value, at token.Pos, in *callContext) (e *errorValue, wraps bool) {
 	pos := f.pos(at)
-	text := f.argMessage(from, 0)
-	e = &errorValue{message: text, pkg: packageOf(f.fn), pos: pos, key: "error " + pos.String() + text}
-	if nameOf(fn) != "fmt.Errorf" {
-		return e, false
+	e = &errorValue{message: anyText, pkg: packageOf(f.fn), pos: pos}
+	switch {
+	case len(from) == 0:
+	case nameOf(fn) != "fmt.Errorf":
+		e.message = f.c.text(from[0], in, maxText)
+	default:
+		pieces := f.c.formatted(from, in, maxText)
+		e.message = wrapText(pieces)
+		if k := slices.Index(pieces, "%w"); k >= 0 {
+			e.wraps, e.before, e.after = true, wrapText(pieces[:k]), wrapText(pieces[k+1:])
+		}
 	}
-	e.message = formatText(text)
-	if strings.Contains(text, "%w") {
-		before, after, _ := strings.Cut(text, "%w")
-		e.wraps, e.before, e.after = true, formatText(before), formatText(after)
-	}
+	e.key = "error " + pos.String() + e.message
 	return e, e.wraps
 }
 
@@ -360,10 +370,21 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 			parts = append(parts, p.And(p.Ne(t, w.Nil()), p.Ne(target, w.Nil()), guess, p.Eq(t, w.Outside())))
 		}
 		for _, q := range h.Places {
-			if _, ok := q.Data.(*errorValue); ok {
+			if e, ok := q.Data.(*errorValue); ok {
 				if !q.Const && depth < 3 {
 					parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), is(f.m.Cell(q, wrapPath, f.c.refType()).Term, depth+1)))
 				}
+				for x := e.inner; q.Const && x != nil; x = x.inner {
+					inner := w.Place(x.key, func() *lower.Place { return f.errorPlace(x, true) })
+					parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), p.Eq(target, w.RefOf(inner))))
+				}
+				if q.Const && e.mayWrap {
+					guess := f.any(key+"/wraps"+q.Key, leaf{typ: boolType}, lower.Unmodelled)
+					parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), guess))
+				}
+				continue
+			}
+			if f.c.isOnlyItself(q, w.Holds(target)) {
 				continue
 			}
 			// An error type of its own may have a method Is or Unwrap.
@@ -375,6 +396,18 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 	local := f.m.Local(key+"/result", "is", boolType)
 	f.m.Set(local, is(f.ref(args[0]), 0))
 	return []value{{typ: types.Typ[types.Bool], t: []*term.Term{local.Term}}}
+}
+
+// isOnlyItself reports whether errors.Is says of an error that it is one of others only if it
+// is the same: its type has no methods that say more, and the others have other types, as
+// values of one type may be equal.
+func (c *compiler) isOnlyItself(p *lower.Place, others lower.Holds) bool {
+	t := dynamicType(p)
+	set := c.l.prog.MethodSets.MethodSet(t)
+	if p.Summary || set.Lookup(nil, "Is") != nil || set.Lookup(nil, "Unwrap") != nil {
+		return false
+	}
+	return !others.Outside && !slices.ContainsFunc(others.Places, func(q *lower.Place) bool { return q.Summary || types.Identical(dynamicType(q), t) })
 }
 
 // asError lowers errors.As and errors.AsType: an error that errors.New or fmt.Errorf
@@ -466,6 +499,11 @@ func (c *compiler) returnSites(f *frame, results []value) {
 				if e.guess {
 					guesses = append(guesses, c.questions(e)...)
 					continue
+				}
+				if e.global != "" && e.pkg == c.l.pkg.Pkg && e.message == anyText {
+					for _, m := range c.kinds.messages {
+						guesses = append(guesses, "message "+m)
+					}
 				}
 				for _, q := range c.questions(e) {
 					c.answered[q], here[q] = true, true

@@ -207,7 +207,7 @@ func (f *frame) errorsWithin(p *lower.Place, depth int) []errorCase {
 			known = nil
 		}
 	case built:
-		known = d.texts()
+		known = d.texts(c)
 		e.pkg, e.pos = packageOf(d.alloc.Parent()), c.pos(d.alloc.Parent(), d.alloc.Pos())
 	default:
 		return nil
@@ -283,11 +283,14 @@ func joinText(parts ...string) string {
 }
 
 // built is the data of a place that is allocated and may be an error.
-type built struct{ alloc *ssa.Alloc }
+type built struct {
+	alloc *ssa.Alloc
+	in    *callContext
+}
 
 // texts returns the strings that are stored to fields of an allocation, as far as
-// they are constants that only the allocating function stores.
-func (b built) texts() map[string]string {
+// they are constants in their context that only the allocating function stores.
+func (b built) texts(c *compiler) map[string]string {
 	out := map[string]string{}
 	st, ok := deref(b.alloc.Type()).Underlying().(*types.Struct)
 	if !ok {
@@ -306,11 +309,13 @@ func (b built) texts() map[string]string {
 				continue
 			}
 			stores[path]++
-			if k, ok := s.Val.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
-				out[path] = constant.StringVal(k.Value)
-			} else {
-				stores[path]++
+			if basic, ok := s.Val.Type().Underlying().(*types.Basic); ok && basic.Info()&types.IsString != 0 {
+				if text := c.text(s.Val, b.in, maxText); !strings.Contains(text, anyText) {
+					out[path] = text
+					continue
+				}
 			}
+			stores[path]++
 		}
 	}
 	for path, n := range stores {
@@ -321,12 +326,28 @@ func (b built) texts() map[string]string {
 	return out
 }
 
+// dependsOnCaller reports whether texts that are stored may depend on parameters.
+func (b built) dependsOnCaller() bool {
+	for _, r := range *b.alloc.Referrers() {
+		a, ok := r.(*ssa.FieldAddr)
+		if !ok {
+			continue
+		}
+		for _, u := range *a.Referrers() {
+			if s, ok := u.(*ssa.Store); ok && s.Addr == ssa.Value(a) && dependsOnCaller(s.Val, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // mayBeError returns the data of the place of an allocation: that of an error if
 // its type is one.
-func mayBeError(i ssa.Value, elem types.Type) any {
+func (f *frame) mayBeError(i ssa.Value, elem types.Type) any {
 	a, ok := i.(*ssa.Alloc)
 	if !ok || !types.Implements(types.NewPointer(elem), types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
 		return nil
 	}
-	return built{a}
+	return built{a, f.textContext()}
 }

@@ -330,10 +330,9 @@ func (c *compiler) sentinel(g *ssa.Global) *errorValue {
 	e := &errorValue{global: g.RelString(nil), pkg: g.Pkg.Pkg, key: "error " + g.RelString(nil)}
 	switch x := v.(type) {
 	case *ssa.Call:
-		if fn := x.Call.StaticCallee(); fn != nil && slices.Contains([]string{"errors.New", "fmt.Errorf"}, fn.RelString(nil)) {
-			if k, ok := x.Call.Args[0].(*ssa.Const); ok {
-				e.message = constantText(k)
-			}
+		fn := x.Call.StaticCallee()
+		if fn != nil && fn.RelString(nil) == "fmt.Errorf" {
+			c.wrappedBy(e, x)
 		} else if same := c.returnedSentinel(fn); same != nil {
 			c.sentinels[g] = same
 			return same
@@ -346,11 +345,31 @@ func (c *compiler) sentinel(g *ssa.Global) *errorValue {
 			}
 		}
 	}
-	if e.message == "" {
-		e.message = g.Name()
-	}
+	e.message = c.errorText(v, nil, maxText)
 	c.sentinels[g] = e
 	return e
+}
+
+// wrappedBy notes what a sentinel wraps.
+func (c *compiler) wrappedBy(e *errorValue, call *ssa.Call) {
+	verbs := verb.FindAllString(c.text(call.Call.Args[0], nil, maxText), -1)
+	list := variadic(lastOf(call.Call.Args))
+	for i, v := range verbs {
+		if v != "%w" {
+			continue
+		}
+		e.mayWrap = true // unless it is known
+		if i < len(list) && len(verbs) == len(list) {
+			if load, ok := list[i].(*ssa.UnOp); ok && load.Op == token.MUL {
+				if g, ok := load.X.(*ssa.Global); ok {
+					if inner := c.sentinel(g); inner != nil {
+						e.inner, e.mayWrap = inner, inner.mayWrap
+					}
+				}
+			}
+		}
+		return
+	}
 }
 
 // returnedSentinel returns the sentinel that a function does nothing but return.

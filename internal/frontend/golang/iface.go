@@ -87,8 +87,15 @@ func (f *frame) boxes(i *ssa.MakeInterface) boxed {
 	b := boxed{typ: i.X.Type(), pkg: packageOf(f.fn), pos: f.pos(i.Pos())}
 	if k, ok := i.X.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
 		b.constant, b.text = true, constant.StringVal(k.Value)
+	} else if known := f.c.textsOfFields(i.X, f.textContext()); known != nil && types.Implements(b.typ, errorInterface) && !isAlloc(i.X) {
+		b.constant, b.text = true, known[""]
 	}
 	return b
+}
+
+func isAlloc(v ssa.Value) bool {
+	_, ok := v.(*ssa.Alloc)
+	return ok
 }
 
 // typedNil marks the place of a nil pointer in an interface.

@@ -247,7 +247,7 @@ func (f *frame) object(i ssa.Value, what string, elem types.Type) *lower.Place {
 		if at.Line > 0 {
 			name = fmt.Sprintf("%s@%d", name, at.Line)
 		}
-		return &lower.Place{Name: name, Type: elem, Summary: f.c.vague[key], Data: mayBeError(i, elem)}
+		return &lower.Place{Name: name, Type: elem, Summary: f.c.vague[key], Data: f.mayBeError(i, elem)}
 	})
 	if _, ok := p.Data.(built); f.c.isCoarse() && !ok && !f.c.follows(p) && leaks(i, 0) {
 		p.Summary = true // whoever has it may change it at any time

@@ -399,10 +399,12 @@ func (r *relevance) isWantedCall(call *ssa.Call) bool {
 		return false
 	}
 	switch nameOf(fn) {
-	case "errors.New":
-		return r.mayBeMessage(staticMessage(call.Call.Args[0]), packageOf(call.Parent()))
-	case "fmt.Errorf":
-		return r.mayBeMessage(formatText(staticMessage(call.Call.Args[0])), packageOf(call.Parent()))
+	case "errors.New", "fmt.Errorf":
+		for text := range r.madeTexts(call) {
+			if r.mayBeMessage(text, packageOf(call.Parent())) {
+				return true
+			}
+		}
 	}
 	return false
 }
@@ -481,17 +483,47 @@ func (r *relevance) textsIn(x ssa.Value) []map[string]string {
 			return []map[string]string{{"": constant.StringVal(x.Value)}}
 		}
 	case *ssa.Alloc:
-		return []map[string]string{built{x}.texts()}
+		return r.builtTexts(x)
+	}
+	if b, ok := x.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 && dependsOnCaller(x, 0) {
+		all := []map[string]string{nil}
+		list, complete := r.contexts(x.Parent())
+		if !complete {
+			r.coarse.plain[x.Parent()] = true
+			return all
+		}
+		for _, in := range list {
+			all = append(all, r.c.textsOfFields(x, in))
+		}
+		return all
 	}
 	all := []map[string]string{nil}
 	for _, fn := range r.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if a, ok := i.(*ssa.Alloc); ok && types.Identical(a.Type(), x.Type()) {
-					all = append(all, built{a}.texts())
+					all = append(all, r.builtTexts(a)...)
 				}
 			}
 		}
+	}
+	return all
+}
+
+// builtTexts returns the texts of the fields of an allocation, for each context.
+func (r *relevance) builtTexts(a *ssa.Alloc) []map[string]string {
+	b := built{a, nil}
+	all := []map[string]string{b.texts(r.c)}
+	if !b.dependsOnCaller() {
+		return all
+	}
+	list, complete := r.contexts(a.Parent())
+	if !complete {
+		r.coarse.plain[a.Parent()] = true
+		return all
+	}
+	for _, in := range list {
+		all = append(all, built{a, in}.texts(r.c))
 	}
 	return all
 }

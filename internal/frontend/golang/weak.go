@@ -36,8 +36,11 @@ func (c *compiler) register() {
 				switch i := i.(type) {
 				case *ssa.Call:
 					if c.rel.isWantedCall(i) {
-						e, wraps := f.errorOf(i.Call.StaticCallee(), i.Call.Args, i.Pos())
-						known(e, !wraps)
+						for _, in := range sortedTexts(c.rel.madeTexts(i)) {
+							if e, wraps := f.errorIn(i.Call.StaticCallee(), i.Call.Args, i.Pos(), in); c.rel.mayBeMessage(e.message, e.pkg) {
+								known(e, !wraps)
+							}
+						}
 					}
 				case *ssa.UnOp:
 					if g, ok := i.X.(*ssa.Global); ok && i.Op == token.MUL {
