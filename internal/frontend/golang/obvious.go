@@ -199,7 +199,10 @@ func (p *prover) made(v ssa.Value, at point) bool {
 	case *ssa.ChangeInterface:
 		return p.notNil(v.X, at)
 	case *ssa.Convert:
-		return deref(v.X.Type()) != nil && isUnsafe(v.Type()) && p.notNil(v.X, at)
+		if deref(v.X.Type()) != nil && isUnsafe(v.Type()) || isUnsafe(v.X.Type()) && deref(v.Type()) != nil {
+			return p.notNil(v.X, at) || isUnsafe(v.X.Type()) && p.reflects(v.Parent())
+		}
+		return false
 	case *ssa.TypeAssert:
 		// An interface that is asserted is not nil.
 		return !v.CommaOk && (types.IsInterface(v.AssertedType) || p.boxNotNil(v.AssertedType))
@@ -232,6 +235,22 @@ func (p *prover) made(v ssa.Value, at point) bool {
 		if v.Op == token.MUL {
 			return p.loadNotNil(v, at)
 		}
+	}
+	return false
+}
+
+// reflects reports whether a function is part of reflection, of which it is taken for
+// granted that the objects which values and types have in memory are there. Its own tests of
+// kinds are explicit panics.
+func (p *prover) reflects(fn *ssa.Function) bool {
+	pkg := packageOf(fn)
+	if pkg == nil || pkg == p.c.l.pkg.Pkg {
+		return false
+	}
+	switch pkg.Path() {
+	case "reflect", "internal/reflectlite", "internal/abi":
+		p.used[conventionReflection] = true
+		return true
 	}
 	return false
 }
