@@ -139,7 +139,8 @@ func (p *prover) longAt(addr ssa.Value, l location, n int64, at point) bool {
 			}
 		}
 		if len(at.b.Preds) == 0 {
-			return p.longArgument(addr, n)
+			// Where a function goes on that recovers, anything may have happened.
+			return at.b.Index == 0 && p.longArgument(addr, n)
 		}
 		addr := p.earlier(addr, at.b)
 		if addr == nil {
