@@ -15,11 +15,14 @@ import (
 
 // maxUnroll bounds the rounds in which a run may go more than one way. Rounds in
 // which it cannot, because loops count with known numbers, are free up to
-// maxForced.
+// maxForced. maxUnrolled bounds the values that are computed in all: formulas of more
+// are of no use.
 const (
 	maxUnroll  = 6
 	maxFurther = 40 // for witnesses, if there is no shorter one
 	maxForced  = 128
+
+	maxUnrolled = 1 << 18
 )
 
 // An unrolling is a set of runs of a call as one formula: under the condition,
@@ -75,7 +78,8 @@ func (m *modal) unrolled(sum *region.Summary, errs bool) unrolling {
 	if m.further {
 		rounds = maxFurther
 	}
-	for n := 0; len(level) > 0 && open < rounds && n < maxForced; n++ {
+	work, cut := 0, false
+	for n := 0; len(level) > 0 && open < rounds && n < maxForced && work < maxUnrolled; n++ {
 		var next []run
 		forced := true
 		for _, r := range level {
@@ -84,6 +88,10 @@ func (m *modal) unrolled(sum *region.Summary, errs bool) unrolling {
 			for _, b := range sum.Blocks {
 				if b.From != r.loc {
 					continue
+				}
+				if work >= maxUnrolled {
+					cut = true
+					break
 				}
 				for _, ch := range b.Choices {
 					if n > 0 { // each round makes its own choices
@@ -105,6 +113,7 @@ func (m *modal) unrolled(sum *region.Summary, errs bool) unrolling {
 					continue
 				}
 				to.vals = m.pool.SubstituteAll(b.Vals, sub)
+				work += len(to.vals)
 				if ends {
 					if ended.cond.IsFalse() {
 						ended = to
@@ -126,7 +135,7 @@ func (m *modal) unrolled(sum *region.Summary, errs bool) unrolling {
 			open++
 		}
 	}
-	u := unrolling{ended.cond, ended.vals, len(level) > 0}
+	u := unrolling{ended.cond, ended.vals, cut || len(level) > 0}
 	m.unrollings[key] = u
 	return u
 }
