@@ -159,12 +159,23 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) loweri
 	explicit := func(s *Site) bool { return !s.Implicit }
 	p := lowering{all: program(true, func(*Site) bool { return true }), explicit: program(true, explicit), relevant: program(false, explicit)}
 	p.checks = programsOf(t, made)
+	var rels []*relevance
+	var texts []string
 	for k, l := range levels {
 		if k%3 != 0 && os.Getenv("CI") != "true" {
 			continue
 		}
 		o.level = &l
-		p.coarse = append(p.coarse, program(false, explicit))
+		q := program(false, explicit)
+		for i, r := range rels {
+			if r != nil && made.rel.same(r) && q.String() != texts[i] {
+				t.Errorf("%s: the same is relevant at level %d, but the program is another one\n%s\n%s", head, k, q, texts[i])
+			}
+		}
+		if !slices.Contains(texts, q.String()) {
+			p.coarse = append(p.coarse, q)
+		}
+		rels, texts = append(rels, made.rel), append(texts, q.String())
 	}
 	return p
 }
