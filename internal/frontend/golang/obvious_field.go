@@ -281,18 +281,29 @@ func (p *prover) clientMakes(n *types.Named, s *fieldScan) bool {
 			}
 		}
 		// Nor does the environment return one.
-		for _, fn := range s.fns {
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() == nil {
-						if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
-							continue
-						}
-						for k := range call.Common().Signature().Results().Len() {
-							if p.mayCarry(call.Common().Signature().Results().At(k).Type(), u, s, map[int]bool{}) {
-								return true
-							}
-						}
+		if p.mayReturn(u, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayReturn reports whether code that a package does not name may return an object of a
+// named type to it.
+func (p *prover) mayReturn(n *types.Named, s *fieldScan) bool {
+	for _, fn := range s.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				call, ok := i.(ssa.CallInstruction)
+				if !ok || call.Common().StaticCallee() != nil {
+					continue
+				}
+				if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
+					continue
+				}
+				for k := range call.Common().Signature().Results().Len() {
+					if p.mayCarry(call.Common().Signature().Results().At(k).Type(), n, s, map[int]bool{}) {
+						return true
 					}
 				}
 			}
@@ -484,6 +495,9 @@ func (p *prover) confined(n *types.Named, s *fieldScan) *fieldScan {
 				return s
 			}
 		}
+	}
+	if p.mayReturn(n, s) {
+		return s
 	}
 	if p.running == nil {
 		runs := p.runs()
