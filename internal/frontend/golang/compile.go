@@ -54,7 +54,7 @@ const (
 	conventionLoops       = "loops: loops end in which something changes, and calls of other packages return"
 	conventionFields      = "fields: the client changes the object only through calls"
 	conventionConstructor = "constructor: a constructor that makes an object returns that one, not one that existed before"
-	conventionItself      = "itself: an argument of an interface type is not the component itself"
+	conventionItself      = "itself: an argument of an interface type, or what other code returns as one, is not the component itself"
 	conventionBoxes       = "boxes: interfaces that clients and code of other packages hand over hold no nil pointers"
 	conventionReflection  = "reflection: what package reflect reads through unsafe pointers is there"
 	conventionMade        = "made: constructors return where it depends on what is not modelled whether they panic"

@@ -357,10 +357,15 @@ func (f *flowing) from(v ssa.Value, who any) {
 // befriend notes that a value of a type comes from the environment, which may have it still.
 // It is not the component itself.
 func (f *flowing) befriend(t types.Type, who any) {
-	if isDynamic(t) || f.c.named != nil && deref(t) != nil && types.Identical(deref(t), f.c.named) {
+	if isDynamic(t) || f.isComponent(t) {
 		return
 	}
 	f.give(t, who)
+}
+
+// isComponent reports whether a type is that of references to the component.
+func (f *flowing) isComponent(t types.Type) bool {
+	return f.c.named != nil && deref(t) != nil && types.Identical(deref(t), f.c.named)
 }
 
 // hand notes that the environment is given a value.
@@ -773,6 +778,10 @@ func (f *flowing) targets(call ssa.CallInstruction) (all []*ssa.Function) {
 	for _, fn := range f.byTypes(call) {
 		if f.linked[call][fn] {
 			all = append(all, fn)
+			continue
+		}
+		if recv := fn.Signature.Recv(); f.open[call] && recv != nil && f.isComponent(recv.Type()) {
+			f.c.convention(conventionItself)
 		}
 	}
 	return all
