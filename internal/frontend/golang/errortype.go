@@ -4,7 +4,7 @@ package golang
 
 // This file knows errors of types of their own: what their messages are, as far as
 // the method Error puts them together from constants, fields and other errors.
-// Formatting is not followed: what it makes is any text.
+// Of formatting only plain strings and errors are followed.
 
 import (
 	"go/constant"
@@ -119,6 +119,9 @@ func textsOf(v ssa.Value, fn *ssa.Function, depth int) [][]part {
 			return [][]part{{{fieldPart, p}}}
 		}
 	case *ssa.Call:
+		if g := v.Call.StaticCallee(); g != nil && nameOf(g) == "fmt.Sprintf" && len(v.Call.Args) == 2 {
+			return formattedTexts(v.Call.Args, fn, depth-1)
+		}
 		if v.Call.IsInvoke() && v.Call.Method.Name() == "Error" {
 			if p := fieldOfReceiver(v.Call.Value, fn); p != "" {
 				return [][]part{{{errorPart, p}}}
@@ -126,6 +129,50 @@ func textsOf(v ssa.Value, fn *ssa.Function, depth int) [][]part {
 		}
 	}
 	return unknown
+}
+
+// formattedTexts returns what a formatted string may be. Strings and errors print as they
+// are; what has other methods, and other verbs, print anything.
+func formattedTexts(args []ssa.Value, fn *ssa.Function, depth int) [][]part {
+	format, ok := args[0].(*ssa.Const)
+	if !ok || format.Value == nil {
+		return [][]part{{{}}}
+	}
+	text := constant.StringVal(format.Value)
+	list := variadic(args[1])
+	verbs := verb.FindAllStringIndex(text, -1)
+	out := [][]part{nil}
+	add := func(more [][]part) {
+		var next [][]part
+		for _, a := range out {
+			for _, b := range more {
+				next = append(next, append(append([]part(nil), a...), b...))
+			}
+		}
+		out = next
+	}
+	at := 0
+	for n, m := range verbs {
+		add([][]part{{{constantPart, strings.ReplaceAll(text[at:m[0]], "%%", "%")}}})
+		at = m[1]
+		printed := [][]part{{{}}}
+		if v := text[m[0]:m[1]]; len(verbs) == len(list) && (v == "%s" || v == "%v") {
+			x := list[n]
+			if i, ok := x.(*ssa.MakeInterface); ok {
+				x = i.X
+			}
+			if types.Identical(x.Type(), types.Typ[types.String]) {
+				printed = textsOf(x, fn, depth)
+			} else if path := fieldOfReceiver(x, fn); path != "" && isErrorType(x.Type()) {
+				printed = [][]part{{{errorPart, path}}}
+			}
+		}
+		if add(printed); len(out) > maxTexts {
+			return [][]part{{{}}}
+		}
+	}
+	add([][]part{{{constantPart, strings.ReplaceAll(text[at:], "%%", "%")}}})
+	return out
 }
 
 // fieldOfReceiver returns the path of the field of the receiver that a value is
