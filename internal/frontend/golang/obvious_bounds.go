@@ -648,12 +648,18 @@ func (p *prover) belowCapacity(i *ssa.Slice, hi bound, hk int64) bool {
 
 // notZero reports whether a divisor is not zero.
 func (p *prover) notZero(v ssa.Value, at point) bool {
+	if c, ok := v.(*ssa.Const); ok { // perhaps one that int64 does not hold
+		return c.Value != nil && constant.Sign(c.Value) != 0
+	}
 	n, k := p.normal(v)
 	if n.v == nil {
 		return k != 0
 	}
 	if p.le(bound{}, n, k-1, at) || p.le(n, bound{}, -k-1, at) {
 		return true
+	}
+	if v.Referrers() == nil {
+		return false
 	}
 	for _, r := range *v.Referrers() {
 		if b, ok := r.(*ssa.BinOp); ok && (b.Op == token.EQL || b.Op == token.NEQ) {
