@@ -107,7 +107,10 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 	var best answer
 	var from *golang.Result
 	var last error
-	for _, q := range append(slices.Clone(r.Coarser), r) {
+	for q, err := range r.Programs(ctx) {
+		if err != nil {
+			return nil, err
+		}
 		a, err := explicitGo(ctx, q, c)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {

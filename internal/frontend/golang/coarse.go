@@ -33,6 +33,7 @@ import (
 	"errors"
 	"go/token"
 	"go/types"
+	"iter"
 	"maps"
 
 	"golang.org/x/tools/go/ssa"
@@ -150,36 +151,70 @@ func (r *relevance) isKnownTest(v ssa.Value, depth int) bool {
 	return false
 }
 
-// coarser lowers a component at the levels at which it is not too large.
-func (l *loaded) coarser(ctx context.Context, s Subject, o Options, k kinds, known *contracts) (all []*Result, err error) {
-	if o.everything {
-		return nil, nil
-	}
-	for n := range levels {
-		o.level = &levels[n]
-		c := l.compiler(o, k, known)
-		c.maxWork = maxWork
-		c.w.Limit(maxCoarse, maxAllCoarse)
-		for _, r := range all {
-			c.earlier = append(c.earlier, r.rel)
+// A coarser lowers a component at levels, each when it is asked for.
+type coarser struct {
+	l     *loaded
+	s     Subject
+	o     Options
+	k     kinds
+	known *contracts
+	made  []*Result // by level; nil if it is too large, or the same as an earlier one
+}
+
+// at returns the program of a level, or nil. If even the first is too large, there is none.
+func (c *coarser) at(ctx context.Context, n int) (*Result, error) {
+	for len(c.made) <= n {
+		if len(c.made) > 0 && c.made[0] == nil {
+			return nil, nil
 		}
-		r, err := c.lower(ctx, s)
-		if errors.Is(err, errSame) {
-			continue
-		}
-		if errors.Is(err, lower.ErrTooLarge) {
-			if n == 0 {
-				break
-			}
-			continue
-		}
+		r, err := c.lower(ctx, len(c.made))
 		if err != nil {
 			return nil, err
 		}
-		r.level = n + 1
-		all = append(all, r)
+		c.made = append(c.made, r)
 	}
-	return all, nil
+	return c.made[n], nil
+}
+
+func (c *coarser) lower(ctx context.Context, n int) (*Result, error) {
+	o := c.o
+	o.level = &levels[n]
+	k := c.l.compiler(o, c.k, c.known)
+	k.maxWork = maxWork
+	k.w.Limit(maxCoarse, maxAllCoarse)
+	for _, r := range c.made {
+		if r != nil {
+			k.earlier = append(k.earlier, r.rel)
+		}
+	}
+	r, err := k.lower(ctx, c.s)
+	if errors.Is(err, errSame) || errors.Is(err, lower.ErrTooLarge) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.level = n + 1
+	return r, nil
+}
+
+// Programs returns the programs of a component in the order in which they are to be tried:
+// coarse ones, which are lowered when they are asked for, and then the one that follows
+// everything, if it is not too large.
+func (r *Result) Programs(ctx context.Context) iter.Seq2[*Result, error] {
+	return func(yield func(*Result, error) bool) {
+		if r.coarser != nil {
+			for n := range levels {
+				q, err := r.coarser.at(ctx, n)
+				if (q != nil || err != nil) && !yield(q, err) || err != nil {
+					return
+				}
+			}
+		}
+		if r.level == 0 {
+			yield(r, nil)
+		}
+	}
 }
 
 // errSame is the error of a level that leads to the same program as an earlier one.

@@ -65,9 +65,9 @@ const (
 type Result struct {
 	*lower.Whole // with the explicit errors
 
-	// Coarser are programs of the same component that follow less of its code. What they
+	// coarser are programs of the same component that follow less of its code. What they
 	// are sure of is true; the first that is sure of everything is enough.
-	Coarser []*Result
+	coarser *coarser
 
 	checker     *checker  // of the checks of the run time; nil if they are not asked for
 	selected    selection // the checks that it is of
@@ -219,23 +219,25 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 		return chain
 	}
 	chain := try()
-	var coarser []*Result
-	if errors.Is(err, lower.ErrTooLarge) || made != nil && made.less {
-		if coarser, err = l.coarser(ctx, s, o, k, known); err != nil {
-			return nil, err
-		}
-		if made == nil && len(coarser) == 0 && chain {
+	if (errors.Is(err, lower.ErrTooLarge) || made != nil && made.less) && !o.everything {
+		levels := &coarser{l: l, s: s, o: o, k: k, known: known}
+		first, wrong := levels.at(ctx, 0)
+		if first == nil && made == nil && wrong == nil && chain {
 			// What leads to the object is too large: it starts where it is allocated.
 			o.noChains = true
-			if coarser, err = l.coarser(ctx, s, o, k, known); err != nil {
-				return nil, err
-			}
-			if len(coarser) == 0 {
+			levels = &coarser{l: l, s: s, o: o, k: k, known: known}
+			if first, wrong = levels.at(ctx, 0); first == nil && wrong == nil {
 				try()
 			}
 		}
-		if n := len(coarser); made == nil && n > 0 {
-			made, coarser, err = coarser[n-1], coarser[:n-1], nil
+		if wrong != nil {
+			return nil, wrong
+		}
+		if made == nil && first != nil {
+			made, err = first, nil
+		}
+		if first != nil {
+			made.coarser = levels
 		}
 	}
 	if err != nil {
@@ -244,7 +246,6 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	if made == nil {
 		return nil, fmt.Errorf("%s: %w", s, lower.ErrTooLarge)
 	}
-	made.Coarser = coarser
 	if whole || !k.checks() {
 		return made, nil
 	}

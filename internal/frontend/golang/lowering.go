@@ -35,9 +35,13 @@ func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering 
 
 // Lowered makes the program that an interface says it is of.
 func (r *Result) Lowered(ctx context.Context, l *typestate.Lowering) (*lower.Component, error) {
-	for _, c := range r.Coarser {
-		if l.Level > 0 && c.level == l.Level {
-			return c.Lowered(ctx, l)
+	if l.Level > 0 && l.Level <= len(levels) && r.coarser != nil && r.level != l.Level {
+		q, err := r.coarser.at(ctx, l.Level-1)
+		if err != nil {
+			return nil, err
+		}
+		if q != nil {
+			return q.Lowered(ctx, l)
 		}
 	}
 	r, err := r.again(ctx, l.With)
