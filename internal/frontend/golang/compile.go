@@ -313,6 +313,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			c.rel = newCheckSlice(c, from)
 		} else if c.o.level != nil {
 			c.rel = newCoarse(c, from, *c.o.level)
+			c.w.KeepTests = true
 			if slices.ContainsFunc(c.earlier, c.rel.same) {
 				return nil, errSame
 			}

@@ -22,11 +22,76 @@ func (r *relevance) mayWrite(fn *ssa.Function) map[location]bool {
 	if all, ok := r.coarse.writes[fn]; ok {
 		return all
 	}
+	all := r.writtenBy(fn, nil)
+	r.coarse.writes[fn] = all
+	return all
+}
+
+// mayWriteAt is mayWrite for a call of the function that is known.
+func (r *relevance) mayWriteAt(call ssa.CallInstruction, fn *ssa.Function) map[location]bool {
+	if call == nil || call.Common().StaticCallee() != fn || len(calleesOf(fn)) == 0 {
+		return r.mayWrite(fn)
+	}
+	return r.writtenBy(fn, call)
+}
+
+// writtenBy computes it. A function that does nothing with a parameter but call it calls what
+// its callers give it: that is looked at where they do.
+func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) map[location]bool {
 	all := map[location]bool{}
-	seen := map[*ssa.Function]bool{fn: true}
-	for work := []*ssa.Function{fn}; len(work) > 0; {
+	seen := map[*ssa.Function]bool{}
+	var work []*ssa.Function
+	visit := func(g *ssa.Function) {
+		if !seen[g] {
+			seen[g] = true
+			work = append(work, g)
+		}
+	}
+	// run notes that a call runs a function; nil: whoever calls it.
+	var run func(call ssa.CallInstruction, g *ssa.Function)
+	anyhow := map[*ssa.Function]bool{}
+	byAnybody := func(g *ssa.Function) {
+		if !anyhow[g] {
+			anyhow[g] = true
+			run(nil, g)
+		}
+	}
+	run = func(call ssa.CallInstruction, g *ssa.Function) {
+		visit(g)
+		for k, calls := range calleesOf(g) {
+			var given ssa.Value
+			if call != nil && call.Common().StaticCallee() == g {
+				given = argumentOf(call.Common(), g, k)
+			}
+			switch given := given.(type) {
+			case *ssa.MakeClosure:
+				byAnybody(given.Fn.(*ssa.Function))
+				continue
+			case *ssa.Function:
+				byAnybody(given)
+				continue
+			case *ssa.Parameter:
+				if calleesOf(given.Parent())[indexOf(given)] != nil && seen[given.Parent()] {
+					continue // whoever calls that gave it
+				}
+			}
+			for _, i := range calls {
+				for _, h := range r.targets[i] {
+					byAnybody(h)
+				}
+			}
+		}
+	}
+	run(call, fn)
+	for len(work) > 0 {
 		g := work[0]
 		work = work[1:]
+		passed := map[ssa.CallInstruction]bool{}
+		for _, calls := range calleesOf(g) {
+			for _, i := range calls {
+				passed[i] = true
+			}
+		}
 		for _, b := range g.Blocks {
 			for _, i := range b.Instrs {
 				for _, l := range r.written[i] {
@@ -38,10 +103,9 @@ func (r *relevance) mayWrite(fn *ssa.Function) map[location]bool {
 				if !ok || isGo(i) {
 					continue
 				}
-				for _, h := range r.targets[call] {
-					if !seen[h] {
-						seen[h] = true
-						work = append(work, h)
+				if !passed[call] {
+					for _, h := range r.targets[call] {
+						run(call, h)
 					}
 				}
 				if e := r.effects[call]; e != nil && e.changes && r.hits(call) {
@@ -53,19 +117,46 @@ func (r *relevance) mayWrite(fn *ssa.Function) map[location]bool {
 							}
 						}
 						for _, h := range given.fns {
-							if !seen[h] {
-								seen[h] = true
-								work = append(work, h)
-							}
+							byAnybody(h)
 						}
 					}
 				}
 			}
 		}
 	}
-	r.coarse.writes[fn] = all
 	return all
 }
+
+// calleesOf returns the calls of parameters with which a function does nothing else.
+func calleesOf(fn *ssa.Function) map[int][]ssa.CallInstruction {
+	var all map[int][]ssa.CallInstruction
+	for k, p := range fn.Params {
+		if _, ok := p.Type().Underlying().(*types.Signature); !ok || p.Referrers() == nil {
+			continue
+		}
+		var calls []ssa.CallInstruction
+		only := true
+		for _, u := range *p.Referrers() {
+			switch u := u.(type) {
+			case *ssa.DebugRef:
+			case ssa.CallInstruction:
+				only = only && u.Common().Value == p && !isGo(u) && !slices.Contains(u.Common().Args, ssa.Value(p))
+				calls = append(calls, u)
+			default:
+				only = false
+			}
+		}
+		if only && len(calls) > 0 {
+			if all == nil {
+				all = map[int][]ssa.CallInstruction{}
+			}
+			all[k] = calls
+		}
+	}
+	return all
+}
+
+func indexOf(p *ssa.Parameter) int { return slices.Index(p.Parent().Params, p) }
 
 // spoilsByType makes the calls of code that is not followed relevant if it may write
 // something that is followed.

@@ -57,7 +57,7 @@ func (c *compiler) register() {
 // far is a call of such a function.
 func (f *frame) far(fn *ssa.Function, key string) []value {
 	c := f.c
-	f.spoilLocations(c.rel.mayWrite(fn), key+"/far")
+	f.spoilLocations(c.rel.mayWriteAt(f.site, fn), key+"/far")
 	res := fn.Signature.Results()
 	if n := res.Len(); n >= 2 && f.wanted(fn.Signature) && isErrorType(res.At(n-1).Type()) {
 		var out []value

@@ -482,8 +482,8 @@ func interpret(p *prog.Program, constructors, methods []*Method, fine bool, step
 			}
 		}
 	}
-	remove(constructors, makers)
-	remove(methods, bodies)
+	remove(p, constructors, makers)
+	remove(p, methods, bodies)
 	return promises(states)
 }
 
@@ -685,7 +685,11 @@ func (k *knowledge) leave(common *domain) *knowledge {
 }
 
 // remove drops the edges that no run takes, and conditions that always hold.
-func remove(methods []*Method, list []*interpreter) {
+func remove(p *prog.Program, methods []*Method, list []*interpreter) {
+	state := map[*term.Term]bool{}
+	for _, v := range p.State {
+		state[v.Term] = true
+	}
 	for k, x := range list {
 		m := methods[k]
 		var edges []prog.Edge
@@ -694,7 +698,7 @@ func remove(methods []*Method, list []*interpreter) {
 				continue
 			}
 			e := m.M.Edges[i]
-			if x.edges[i]&optional == 0 {
+			if x.edges[i]&optional == 0 && !(m.W.KeepTests && e.Kind == prog.AssumeEdge && isOfState(state, e.Exprs[0])) {
 				e.Kind, e.Exprs = prog.AssignEdge, nil
 			}
 			edges = append(edges, e)
@@ -702,4 +706,9 @@ func remove(methods []*Method, list []*interpreter) {
 		m.M.Edges = edges
 		m.tidyFirst()
 	}
+}
+
+// isOfState reports whether a condition is about state alone.
+func isOfState(state map[*term.Term]bool, t *term.Term) bool {
+	return !slices.ContainsFunc(term.FreeVars(t), func(v *term.Term) bool { return !state[v] })
 }

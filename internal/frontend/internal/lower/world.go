@@ -30,6 +30,10 @@ const NilName = "nil·"
 
 // A World is the universe of one component.
 type World struct {
+	// KeepTests keeps tests of state that are known to hold: what is known at the heads of
+	// loops is not told to engines otherwise.
+	KeepTests bool
+
 	// Of the current pass.
 	Pool    *term.Pool
 	Ref     *term.Enum
