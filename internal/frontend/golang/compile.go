@@ -57,7 +57,7 @@ const (
 	conventionItself      = "itself: an argument of an interface type, or what other code returns as one, is not the component itself"
 	conventionBoxes       = "boxes: interfaces that clients and code of other packages hand over hold no nil pointers"
 	conventionReflection  = "reflection: what package reflect reads through unsafe pointers is there"
-	conventionMade        = "made: constructors succeed where it depends on what is not modelled whether they err"
+	conventionMade        = "made: constructors return where it depends on what is not modelled whether they panic"
 	conventionPackage     = "package: nothing but the calls of the alphabet changes the variables of the package after its initialization"
 )
 

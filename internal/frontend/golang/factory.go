@@ -386,13 +386,12 @@ func (k *maker) objectType(i int) types.Type {
 }
 
 // unsureMakers leaves out the errors of constructors that hang on something unmodelled:
-// by convention the client has an object. They are listed as not covered. Errors that
-// they return are, too, in coarse programs, in which nearly everything hangs on that.
+// by convention the client has an object. They are listed as not covered.
 func (c *compiler) unsureMakers(whole *lower.Whole, makers []maker) {
 	sites := whole.Sites()
 	for i := range makers {
 		for _, s := range sites[makers[i].name] {
-			if s.Unsure && !s.Implicit && (s.Kind != "return" || c.isCoarse()) {
+			if s.Unsure && !s.Implicit && s.Kind != "return" {
 				s.Implicit = true
 				c.convention(conventionMade)
 			}
