@@ -303,9 +303,9 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	}
 	if f.c.isFar(fn) && len(fn.Blocks) > 0 && !f.c.replaced(fn) {
 		if packageOf(fn) != f.c.l.pkg.Pkg {
-			return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
+			return f.valueOrError(fn, f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer))
 		}
-		return f.far(fn, key)
+		return f.valueOrError(fn, f.far(fn, key))
 	}
 	if f.c.replaced(fn) {
 		return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
@@ -320,13 +320,13 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 			f.writes = f.c.reach.effectsOf(fn)
 			out := f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Answer)
 			f.writes = nil
-			return out
+			return f.valueOrError(fn, out)
 		}
 		f.c.w.Approximate(f.pos(at), "call of %s is not followed: %s", fn.RelString(f.c.l.pkg.Pkg), why)
 		f.writes = f.c.reach.effectsOf(fn)
 		defer func() { f.writes = nil }()
 		f.spoilShared(key)
-		return f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Unmodelled)
+		return f.valueOrError(fn, f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Unmodelled))
 	}
 	child := key + ">"
 	f.c.pending = append(f.c.pending, fn)

@@ -111,6 +111,7 @@ type compiler struct {
 	receiver string // its name
 	others   []qualifier
 	alias    map[string]string
+	either   map[*ssa.Function]bool // see isEither
 	// variables are the places of variables that are no structs, by key.
 	variables map[string]*ssa.Alloc
 	escaped   map[string]bool
@@ -265,7 +266,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 
 func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
 	return &compiler{l: l, o: o, intrinsics: newIntrinsics(), w: lower.NewWorld(), kinds: k, contracts: known,
-		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
+		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, either: map[*ssa.Function]bool{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{},
 		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}
 }

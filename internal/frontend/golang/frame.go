@@ -340,7 +340,7 @@ func (f *frame) val(v ssa.Value) value {
 	}
 	x, ok := f.vals[v]
 	if !ok {
-		return value{typ: v.Type(), missing: f.path + "/" + v.Name(), clean: f.c.isCoarse() && !f.c.rel.mayBeWanted(v)}
+		return value{typ: v.Type(), missing: f.path + "/" + v.Name(), clean: f.c.isCoarse() && !f.c.rel.mayBeWanted(v), solid: isSolid(v)}
 	}
 	return x
 }
@@ -460,4 +460,13 @@ func (c *compiler) loopBlocks(fn *ssa.Function) map[*ssa.BasicBlock]bool {
 		}
 	}
 	return out
+}
+
+// isSolid reports whether a value is never nil because of the instruction that makes it.
+func isSolid(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeClosure, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice:
+		return true
+	}
+	return false
 }

@@ -33,6 +33,7 @@ type value struct {
 	// the any value that it is if it is needed all the same.
 	missing string
 	clean   bool // it is no error under study
+	solid   bool // it is not nil
 	// given is set if the value is a function of arguments of the call and of these
 	// terms; see given.go.
 	given lower.From
@@ -99,6 +100,9 @@ func (f *frame) terms(v value) []*term.Term {
 		f.clean = v.clean
 		t := f.anyValue(v.missing+"/missing", v.typ, lower.Unmodelled).t
 		f.clean = clean
+		if v.solid && f.c.leaves(v.typ)[0].ref {
+			f.m.Assume(f.c.w.Pool.Ne(t[0], f.c.w.Nil()))
+		}
 		return t
 	case v.at != nil:
 		return []*term.Term{f.pointer(v.at)}
