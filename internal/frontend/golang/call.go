@@ -71,6 +71,10 @@ func (f *frame) apply(fn value, sig *types.Signature, args []value, from []ssa.V
 	if h.Nil {
 		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
 	}
+	if f.isNever(sig) {
+		f.m.Assume(w.Pool.False())
+		return f.c.zeros(sig.Results())
+	}
 	var list []returning
 	f.cases(ref, h, func(p *lower.Place) {
 		if p != nil {
@@ -91,6 +95,19 @@ func (f *frame) apply(fn value, sig *types.Signature, args []value, from []ssa.V
 		})...)
 	})
 	return f.joinAt(key, sig.Results(), list)
+}
+
+// isNever reports whether the call at hand has nothing to call but nil.
+func (f *frame) isNever(sig *types.Signature) bool {
+	return f.site != nil && f.c.reach != nil && f.site.Common().StaticCallee() == nil && types.Identical(f.site.Common().Signature(), sig) && f.c.reach.isNever(f.site.Common())
+}
+
+// zeros are the zero values of results.
+func (c *compiler) zeros(results *types.Tuple) (out []value) {
+	for k := range results.Len() {
+		out = append(out, c.zero(results.At(k).Type()))
+	}
+	return out
 }
 
 // closure is the data of a place that is a function.
@@ -161,6 +178,10 @@ func (f *frame) invoke(call *ssa.CallCommon, ref *term.Term, args []value, key s
 	sig := call.Signature()
 	if h.Nil {
 		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
+	}
+	if f.isNever(sig) {
+		f.m.Assume(w.Pool.False())
+		return f.c.zeros(sig.Results())
 	}
 	groups, others := f.receivers(ref, h, call.Method)
 	groups = f.excludes(ref, groups)

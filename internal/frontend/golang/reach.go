@@ -347,6 +347,8 @@ func (r *reach) scan(fn *ssa.Function) {
 			}
 			g := common.StaticCallee()
 			switch {
+			case r.isNever(common):
+				// What it calls is nil.
 			case common.IsInvoke():
 				r.dynamic = append(r.dynamic, call)
 				r.effects[call] = r.c.effectOf(common.Method)
@@ -439,6 +441,13 @@ func (r *reach) resolved(call *ssa.CallCommon) (resolution, bool) {
 	}
 	known, ok := r.flows.calls[call]
 	return known, ok
+}
+
+// isNever reports whether nothing flows to where a dynamic call has what it calls: it is nil
+// there.
+func (r *reach) isNever(call *ssa.CallCommon) bool {
+	known, ok := r.resolved(call)
+	return ok && known.closed && len(known.fns) == 0
 }
 
 // candidates returns what a dynamic call may call.
