@@ -252,6 +252,10 @@ func (s *sweep) ask(p *process, name string) *result {
 	case errors.Is(err, errHang):
 		p.cmd.Process.Signal(syscall.SIGQUIT) // for the stack
 		p.read(5 * time.Second)
+		// What it wrote may still be on its way.
+		for n := 0; n < 500 && !strings.Contains(p.stderr.String(), "goroutine "); n++ {
+			time.Sleep(10 * time.Millisecond)
+		}
 		r.Status, r.Message, r.Explicit = hang, p.stderr.String(), -1
 	case err != nil:
 		p.cmd.Wait()
