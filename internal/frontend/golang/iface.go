@@ -73,6 +73,9 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 // isView reports whether a pointer may be to an object of another type, which it was
 // converted from: the interface then has the type of the pointer.
 func (f *frame) isView(x value, elem types.Type) bool {
+	if elem == nil { // an unsafe.Pointer
+		return false
+	}
 	if _, ok := elem.Underlying().(*types.Struct); !ok {
 		return false
 	}
