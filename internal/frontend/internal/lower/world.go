@@ -322,8 +322,22 @@ func (w *World) collect(t *term.Term, keys map[string]bool) {
 			keys[w.known[v.Lo-2]] = true
 		}
 	case t.Op() == term.OpIte:
-		w.collect(t.Args()[1], keys)
-		w.collect(t.Args()[2], keys)
+		// Terms share parts: each is looked at once.
+		seen := map[*term.Term]bool{t: true}
+		for work := []*term.Term{t}; len(work) > 0; {
+			x := work[len(work)-1]
+			work = work[:len(work)-1]
+			if x.Op() != term.OpIte {
+				w.collect(x, keys)
+				continue
+			}
+			for _, y := range x.Args()[1:] {
+				if !seen[y] {
+					seen[y] = true
+					work = append(work, y)
+				}
+			}
+		}
 	default:
 		for k := range w.targets[w.vars[t]] {
 			keys[k] = true
