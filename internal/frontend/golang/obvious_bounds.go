@@ -236,21 +236,26 @@ func (p *prover) testsOf(v ssa.Value, at point, do func(y ssa.Value, k int64, ab
 	return false
 }
 
+// mirrored is the comparison with its sides exchanged.
+func mirrored(op token.Token) token.Token {
+	switch op {
+	case token.LSS:
+		return token.GTR
+	case token.LEQ:
+		return token.GEQ
+	case token.GTR:
+		return token.LSS
+	case token.GEQ:
+		return token.LEQ
+	}
+	return op
+}
+
 // testOf is about one comparison.
 func (p *prover) testOf(b *ssa.BinOp, v ssa.Value, at point, do func(y ssa.Value, k int64, above bool) bool) bool {
 	op, y := b.Op, b.Y
 	if b.Y == v {
-		y = b.X
-		switch op {
-		case token.LSS:
-			op = token.GTR
-		case token.LEQ:
-			op = token.GEQ
-		case token.GTR:
-			op = token.LSS
-		case token.GEQ:
-			op = token.LEQ
-		}
+		y, op = b.X, mirrored(op)
 	}
 	if isUnsigned(v.Type()) {
 		// Numbers are signed here; a large one is not.

@@ -214,16 +214,7 @@ func (p *prover) byContract(call *ssa.Call, r rule, k int, len1 bool, enough fun
 				// The result stands on the left from here on.
 				y, _, _, _ = number(e.X)
 				i, j = j, i
-				switch op {
-				case token.LSS:
-					op = token.GTR
-				case token.LEQ:
-					op = token.GEQ
-				case token.GTR:
-					op = token.LSS
-				case token.GEQ:
-					op = token.LEQ
-				}
+				op = mirrored(op)
 			}
 			m := j - i // result op y + m
 			switch op {
