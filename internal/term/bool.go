@@ -62,16 +62,27 @@ func (p *Pool) junction(op Op, who string, ts []*Term) *Term {
 	if op == OpOr {
 		unit, zero = zero, unit
 	}
-	args := make([]*Term, 0, len(ts))
-	for _, t := range ts {
-		if t.op == op && len(t.args) < flattenLimit {
-			args = append(args, t.args...)
-		} else {
-			args = append(args, t)
+	// Most conjunctions are made of a long one and little else; the arguments of the
+	// long one are sorted and simplified by each other already.
+	long := -1
+	for i, t := range ts {
+		if t.op == op && len(t.args) < flattenLimit && (long < 0 || len(t.args) > len(ts[long].args)) {
+			long = i
 		}
 	}
+	args := make([]*Term, 0, len(ts))
+	for i, t := range ts {
+		if i != long {
+			args = appendFlat(args, op, t)
+		}
+	}
+	slices.SortFunc(args, byLiteral)
+	var settled []*Term
+	if long >= 0 {
+		settled = ts[long].args
+		args = merged(settled, args)
+	}
 	for {
-		slices.SortFunc(args, byLiteral)
 		args = slices.Compact(args)
 		args = slices.DeleteFunc(args, func(t *Term) bool { return t == unit })
 		for i, t := range args {
@@ -79,14 +90,15 @@ func (p *Pool) junction(op Op, who string, ts []*Term) *Term {
 				return zero
 			}
 		}
-		next, changed := p.absorb(op, args)
+		next, changed := p.absorb(op, args, settled)
 		if !changed {
 			next, changed = p.bounded(op, args)
 		}
 		if !changed {
 			break
 		}
-		args = next
+		args, settled = next, nil
+		slices.SortFunc(args, byLiteral)
 	}
 	switch len(args) {
 	case 0:
@@ -110,37 +122,66 @@ func byLiteral(a, b *Term) int {
 	return cmp.Or(byID(x, y), byID(a, b))
 }
 
-// literalIn reports whether a literal, or its negation, is among arguments that are
-// sorted by byLiteral.
-func literalIn(args []*Term, t *Term) (holds, fails bool) {
-	base := t
+// merged is the sorted list of the terms of two lists that are sorted by byLiteral.
+func merged(a, b []*Term) []*Term {
+	out := make([]*Term, 0, len(a)+len(b))
+	for _, t := range b {
+		n, _ := slices.BinarySearchFunc(a, t, byLiteral)
+		out = append(append(out, a[:n]...), t)
+		a = a[n:]
+	}
+	return append(out, a...)
+}
+
+// A mark says which literals of a term are arguments of the conjunction that is
+// simplified, and which of these were of one that was simplified before. It counts
+// only if its round is the current one.
+type mark struct {
+	round uint32
+	bits  uint8
+}
+
+const (
+	markHolds   = 1 << iota // the term is an argument
+	markFails               // its negation is
+	markSettled             // the term is one that was settled
+	markSettledNot
+)
+
+// literal takes a literal apart: the term without its negation, and by how many
+// places a mark of the term is moved.
+func literal(t *Term) (base *Term, negated int) {
 	if t.op == OpNot {
-		base = t.args[0]
+		return t.args[0], 1
 	}
-	lo, hi := 0, len(args)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		x := args[mid]
-		if x.op == OpNot {
-			x = x.args[0]
-		}
-		if byID(x, base) < 0 {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+	return t, 0
+}
+
+// filter is a set with the term of one literal: a bit that other terms may have too. What
+// is not in a union of such sets is not among the terms.
+func filter(t *Term) uint64 {
+	base, _ := literal(t)
+	return 1 << (base.id * 0x9e3779b1 >> 26)
+}
+
+// marked returns the marks of a term in this round.
+func (p *Pool) marked(t *Term) uint8 {
+	if int(t.id) >= len(p.marks) || p.marks[t.id].round != p.round {
+		return 0
 	}
-	for ; lo < len(args); lo++ {
-		switch x := args[lo]; {
-		case x == t:
-			holds = true
-		case x == base || x.op == OpNot && x.args[0] == base:
-			fails = true
-		default:
-			return holds, fails
-		}
+	return p.marks[t.id].bits
+}
+
+// setMark adds to the marks of a term.
+func (p *Pool) setMark(t *Term, bits uint8) {
+	if len(p.marks) < len(p.terms) {
+		p.marks = append(p.marks, make([]mark, len(p.terms)-len(p.marks))...)
 	}
-	return holds, fails
+	m := &p.marks[t.id]
+	if m.round != p.round {
+		*m = mark{round: p.round}
+	}
+	m.bits |= bits
 }
 
 // absorb simplifies the sorted arguments of a conjunction by each other: a
@@ -150,27 +191,57 @@ func literalIn(args []*Term, t *Term) (holds, fails bool) {
 // Sound although all arguments are changed at once: what justifies a change of
 // an argument is made of a proper subterm of it, so the changes could be made
 // one after the other from the largest argument to the smallest.
-func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
+//
+// The settled ones among the arguments are those of one conjunction: they do not
+// simplify each other.
+func (p *Pool) absorb(op Op, args, settled []*Term) (out []*Term, changed bool) {
 	dual := OpOr
 	if op == OpOr {
 		dual = OpAnd
 	}
+	if p.round++; p.round == 0 { // all marks are of no round
+		clear(p.marks)
+		p.round = 1
+	}
+	for _, t := range settled {
+		base, negated := literal(t)
+		p.setMark(base, markSettled<<negated)
+	}
+	var all, fresh uint64
+	for _, t := range args {
+		base, negated := literal(t)
+		p.setMark(base, markHolds<<negated)
+		all |= filter(t)
+		if p.marked(base)&(markSettled<<negated) == 0 {
+			fresh |= filter(t)
+		}
+	}
+	type change struct {
+		at        int
+		keep      []*Term
+		drop, neg bool
+	}
+	var changes []change
 	for i, t := range args {
-		var in []*Term
-		neg := t.op == OpNot && t.args[0].op == op // !(a && b) is a disjunction of negations
-		switch {
-		case t.op == dual:
-			in = t.args
-		case neg:
-			in = t.args[0].args
+		base, negated := literal(t)
+		neg := negated == 1 && base.op == op // !(a && b) is a disjunction of negations
+		if t.op != dual && !neg || len(base.args) >= flattenLimit {
+			continue
 		}
-		if len(in) >= flattenLimit {
-			in = nil
+		others := all
+		if p.marked(base)&(markSettled<<negated) != 0 {
+			others = fresh
 		}
+		if base.filter&others == 0 {
+			continue
+		}
+		in := base.args
 		drop := false
 		keep := in
 		for k, d := range in {
-			yes, no := literalIn(args, d)
+			x, negated := literal(d)
+			bits := p.marked(x)
+			yes, no := bits&(markHolds<<negated) != 0, bits&(markFails>>negated) != 0
 			if neg {
 				yes, no = no, yes
 			}
@@ -185,25 +256,27 @@ func (p *Pool) absorb(op Op, args []*Term) (out []*Term, changed bool) {
 				keep = append(keep, d)
 			}
 		}
-		if !drop && len(keep) == len(in) {
-			if changed {
-				out = append(out, t)
-			}
-			continue
-		}
-		if !changed {
-			out = slices.Clone(args[:i])
-			changed = true
-		}
-		switch {
-		case drop:
-		case neg:
-			out = appendFlat(out, op, p.Not(p.junction(op, "And", keep)))
-		default:
-			out = appendFlat(out, op, p.junction(dual, "And", keep))
+		if drop || len(keep) < len(in) {
+			changes = append(changes, change{i, keep, drop, neg})
 		}
 	}
-	return out, changed
+	if len(changes) == 0 {
+		return nil, false
+	}
+	// What follows makes other conjunctions, with marks of their own.
+	done := 0
+	for _, c := range changes {
+		out = append(out, args[done:c.at]...)
+		done = c.at + 1
+		switch {
+		case c.drop:
+		case c.neg:
+			out = appendFlat(out, op, p.Not(p.junction(op, "And", c.keep)))
+		default:
+			out = appendFlat(out, op, p.junction(dual, "And", c.keep))
+		}
+	}
+	return append(out, args[done:]...), true
 }
 
 // appendFlat appends t, or its arguments if it has the operator op.

@@ -30,6 +30,10 @@ type Pool struct {
 	// occurrence.
 	extracts map[extractKey]*Term
 
+	// marks, by ID, and their round are those of absorb.
+	marks []mark
+	round uint32
+
 	true, false *Term
 }
 
@@ -159,6 +163,11 @@ func (p *Pool) mk(op Op, s Sort, val Value, args ...*Term) *Term {
 		p.grow()
 	}
 	t = p.own(&Term{op: op, sort: s, val: val, args: args, hash: h})
+	if op == OpAnd || op == OpOr {
+		for _, a := range args {
+			t.filter |= filter(a)
+		}
+	}
 	i := h & uint32(len(p.table)-1)
 	t.next, p.table[i] = p.table[i], t
 	p.count++

@@ -53,6 +53,8 @@ type Term struct {
 
 	next *Term // in the pool's hash chain; read and written only by the pool
 	hash uint32
+
+	filter uint64 // of a conjunction or disjunction: that of its arguments
 }
 
 // BoolSort is the sort of booleans.
