@@ -6,6 +6,7 @@ package golang
 // clauses (clause.go) and their types allow.
 
 import (
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -110,6 +111,7 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 	changes, fromArguments := true, false
 	kept := map[int]bool{}
 	made := map[int]bool{}
+	described := map[int]bool{} // the contract says something of its fields
 	for _, r := range rules {
 		c.clauses[r.text] = true
 	}
@@ -143,6 +145,10 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		case fresh:
 			for _, n := range q.names {
 				made[slices.Index(r.results, n)] = true
+			}
+		case holds:
+			for i, n := range r.results {
+				described[i] = described[i] || slices.ContainsFunc(q.chain, func(e ast.Expr) bool { return selects(e, n) })
 			}
 		}
 	})
@@ -188,7 +194,7 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		key := key + "/result" + strconv.Itoa(i)
 		switch {
 		case made[i]:
-			out = append(out, f.made(key, t, class))
+			out = append(out, f.made(key, t, class, described[i]))
 		case len(from) > 0:
 			v := f.computed(key, t, from)
 			if more, ok := f.givenValues(args); ok {
@@ -246,13 +252,26 @@ func (f *frame) computed(key string, t types.Type, from lower.From) value {
 	return v
 }
 
+// selects reports whether an expression has a field of what a name stands for.
+func selects(e ast.Expr, name string) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			x, isName := s.X.(*ast.Ident)
+			found = found || isName && x.Name == name
+		}
+		return !found
+	})
+	return found
+}
+
 // made is a new object. One of the component's package is a place, whose fields
-// hold anything.
-func (f *frame) made(key string, t types.Type, class lower.Class) value {
+// hold anything, and so is one of another package of whose fields something is known.
+func (f *frame) made(key string, t types.Type, class lower.Class, described bool) value {
 	c, w := f.c, f.c.w
 	elem := deref(t)
 	named, _ := elem.(*types.Named)
-	if elem == nil || named == nil || named.Obj().Pkg() != c.l.pkg.Pkg {
+	if elem == nil || named == nil || named.Obj().Pkg() != c.l.pkg.Pkg && !described {
 		v := f.anyValue(key, t, class)
 		f.m.Assume(w.Pool.Ne(v.t[0], w.Nil()))
 		return v
@@ -261,7 +280,11 @@ func (f *frame) made(key string, t types.Type, class lower.Class) value {
 		key = alias
 	}
 	p := w.Place(key, func() *lower.Place {
-		return &lower.Place{Name: typeName(elem), Type: elem, Summary: c.vague[key]}
+		name := typeName(elem)
+		if at := f.m.Pos(); at.Line > 0 {
+			name = fmt.Sprintf("%s@%d", name, at.Line)
+		}
+		return &lower.Place{Name: name, Type: elem, Summary: c.vague[key]}
 	})
 	if p.IsState() && !p.Summary && key != receiverKey && (!c.once || f.again) {
 		f.m.Renew(p)
@@ -326,6 +349,11 @@ func (s *scope) value(e ast.Expr) value {
 				a := *f.address(v)
 				a.path, a.elem = a.path+fieldPath(st, k), st.Field(k).Type()
 				from = a.elem
+				if _, nested := from.Underlying().(*types.Struct); !nested && !f.c.keeps(leaf{in: fieldAt(st, k)}) {
+					// Nobody writes it here, not even who makes the object.
+					v = f.anyValue(key+strconv.Itoa(k), from, lower.Unmodelled)
+					continue
+				}
 				v = s.field(key+strconv.Itoa(k), &a, from)
 				continue
 			}
@@ -345,7 +373,7 @@ func (s *scope) field(key string, a *address, t types.Type) value {
 	v := value{typ: t}
 	for _, l := range f.c.leaves(t) {
 		k := key + "/" + l.path
-		if a.element {
+		if a.element || !f.c.keeps(l) {
 			v.t = append(v.t, f.any(k, l, lower.Unmodelled))
 			continue
 		}
