@@ -2,17 +2,15 @@
 
 package golang
 
-// This file finds which values may be errors under study: a forward flow of values through
-// registers, locations, results and closures of all code that is reached, from where such
-// errors are made. In a coarse program (coarse.go) an error that is not followed may be one
-// under study only if such a value can flow there, and of a returned error only what may be
+// This file says where errors under study are made, and makes relevant what they depend on.
+// In a coarse program (coarse.go) an error that is not followed may be one under study only
+// if such a value can flow there (wanted_flow.go), and of a returned error only what may be
 // one is followed.
 
 import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -127,169 +125,6 @@ func (r *relevance) errorResult(call *ssa.Call, k int) {
 // mayBeWanted reports whether a value may be an error under study.
 func (r *relevance) mayBeWanted(v ssa.Value) bool { return r.coarse.wanted[v] }
 
-// wantedValues returns the values that may be errors under study: those that are
-// made as such, and where they flow to.
-func (r *relevance) wantedValues() map[ssa.Value]bool {
-	vals := map[ssa.Value]bool{}
-	if !r.c.kinds.anyReturn() {
-		return vals
-	}
-	locs := map[location]bool{}
-	elements := false // one is put where it is not followed
-	returned := map[resultAt]bool{}
-	for changed := true; changed; {
-		changed = false
-		set := func(v ssa.Value) {
-			if _, basic := v.Type().Underlying().(*types.Basic); !vals[v] && !basic {
-				vals[v], changed = true, true
-			}
-		}
-		is := func(v ssa.Value) bool { return v != nil && (vals[v] || r.isWantedGlobal(v)) }
-		for _, fn := range r.fns {
-			for k, p := range fn.Params {
-				for _, call := range r.callers[fn] {
-					if x := argumentOf(call.Common(), fn, k); x != nil && is(x) {
-						set(p)
-					}
-				}
-			}
-			for n, v := range fn.FreeVars {
-				for _, m := range r.closures[fn] {
-					if is(m.Bindings[n]) {
-						set(v)
-					}
-				}
-			}
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					switch i := i.(type) {
-					case *ssa.Store:
-						if is(i.Val) {
-							parts := r.parts(i.Addr)
-							if len(parts) == 0 && !elements && !r.printed(i.Addr) {
-								elements, changed = true, true
-							}
-							for _, l := range parts {
-								if l = r.find(l); !locs[l] {
-									locs[l], changed = true, true
-								}
-							}
-						}
-						continue
-					case *ssa.MapUpdate:
-						if is(i.Value) && !elements {
-							elements, changed = true, true
-						}
-						continue
-					case *ssa.Send:
-						if is(i.X) && !elements {
-							elements, changed = true, true
-						}
-						continue
-					case *ssa.Return:
-						for k, x := range i.Results {
-							if is(x) && !r.unreached(b) && !returned[resultAt{fn, k}] {
-								returned[resultAt{fn, k}], changed = true, true
-							}
-						}
-						continue
-					}
-					v, ok := i.(ssa.Value)
-					if !ok || vals[v] {
-						continue
-					}
-					switch i := i.(type) {
-					case *ssa.UnOp:
-						switch l := r.at(i.X); {
-						case i.Op == token.ARROW:
-							if elements && !noError(v.Type()) {
-								set(v)
-							}
-						case i.Op != token.MUL:
-						case is(i.X) || l == nil && elements && !noError(v.Type()) || l != nil && locs[r.find(l)] || r.isWantedGlobal(v):
-							set(v)
-						default:
-							for _, l := range fieldsOf(i.Type(), nil) {
-								if locs[r.find(l)] {
-									set(v)
-								}
-							}
-						}
-						continue
-					case *ssa.Lookup, *ssa.Index, *ssa.Next, *ssa.Select, *ssa.Range:
-						if elements && !noError(v.Type()) {
-							set(v)
-						}
-					case *ssa.Field:
-						if locs[r.find(fieldAt(i.X.Type().Underlying().(*types.Struct), i.Field))] {
-							set(v)
-						}
-					case *ssa.Extract:
-						if call, ok := i.Tuple.(*ssa.Call); ok {
-							for _, g := range r.targets[call] {
-								if returned[resultAt{g, i.Index}] {
-									set(v)
-								}
-							}
-							if len(r.targets[call]) > 0 && r.effects[call] == nil {
-								continue // only what these return
-							}
-						}
-					case *ssa.Call:
-						for _, g := range r.targets[i] {
-							if returned[resultAt{g, 0}] && g.Signature.Results().Len() == 1 {
-								set(v)
-							}
-						}
-						if _, tuple := i.Type().(*types.Tuple); len(r.targets[i]) > 0 && r.effects[i] == nil && !tuple {
-							continue
-						}
-						if r.isWantedCall(i) {
-							set(v)
-						}
-						if r.effects[i] != nil && !noError(i.Type()) {
-							// Who is given an error may return it.
-							if r.mayGet(i, returned, elements) || slices.ContainsFunc(i.Call.Args, is) || slices.ContainsFunc(variadic(lastOf(i.Call.Args)), is) {
-								set(v)
-							}
-						}
-						if b, ok := i.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
-							set(v)
-						}
-						if r.known[i] == nil {
-							continue
-						}
-						for _, x := range variadic(lastOf(i.Call.Args)) {
-							if is(x) {
-								set(v)
-							}
-						}
-					case *ssa.MakeInterface:
-						if !types.Implements(i.X.Type(), errorInterface) {
-							break
-						}
-						if id := r.id(i.X.Type()); !slices.Contains(r.coarse.made[id], i) {
-							r.coarse.made[id] = append(r.coarse.made[id], i)
-						}
-						if r.isWantedType(i, locs) {
-							set(v)
-						}
-					case *ssa.BinOp, *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
-						continue
-					}
-					for _, op := range i.Operands(nil) {
-						if *op != nil && is(*op) {
-							set(v)
-						}
-					}
-				}
-			}
-		}
-	}
-	r.coarse.carries = locs
-	return vals
-}
-
 // noError reports whether a call has no result that may be an error.
 func noError(t types.Type) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
@@ -301,71 +136,6 @@ func noError(t types.Type) bool {
 		return true
 	}
 	return !types.IsInterface(t) && !isPointer(t)
-}
-
-// mayGet reports whether code that is not followed is given something through which it
-// may get errors under study: objects with methods, and functions, that return them.
-func (r *relevance) mayGet(call ssa.CallInstruction, returned map[resultAt]bool, elements bool) bool {
-	gives := func(fn *ssa.Function) bool {
-		for k := range fn.Signature.Results().Len() {
-			if returned[resultAt{fn, k}] {
-				return true
-			}
-		}
-		return false
-	}
-	methods := func(t types.Type) bool {
-		set := r.c.l.prog.MethodSets.MethodSet(t)
-		for k := range set.Len() {
-			if fn := r.c.l.prog.MethodValue(set.At(k)); fn != nil && gives(fn) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, x := range call.Common().Args {
-		switch u := x.Type().Underlying().(type) {
-		case *types.Interface:
-			if m, ok := x.(*ssa.MakeInterface); ok {
-				if methods(m.X.Type()) {
-					return true
-				}
-				continue
-			}
-			if u.NumMethods() == 0 {
-				continue // something of the client's
-			}
-			for _, b := range r.boxes {
-				if types.Implements(b, u) && methods(b) {
-					return true
-				}
-			}
-		case *types.Pointer, *types.Struct:
-			if r.mayBeOwn(x.Type(), 0) && methods(x.Type()) {
-				return true
-			}
-		case *types.Signature:
-			for _, fn := range r.reach.values {
-				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) && gives(fn) {
-					return true
-				}
-			}
-		case *types.Slice:
-			for _, y := range variadic(x) {
-				if m, ok := y.(*ssa.MakeInterface); ok && methods(m.X.Type()) {
-					return true
-				}
-			}
-			if elements && !noError(u.Elem()) {
-				return true
-			}
-		case *types.Map, *types.Chan:
-			if elements {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isWantedGlobal reports whether a value is a package variable, or what one holds,

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file finds which values may be errors under study: a forward flow of values through
+// registers, locations, results and closures of all code that is reached, from where such
+// errors are made.
+//
+// Locations are one for each field and variable, as everywhere in relevance, and the
+// elements of all containers of a type are one. Only values of types that can hold an error
+// carry one: interfaces that errors implement, error types, and structs and arrays of these;
+// what pointers lead to is found by its location. What a function does with its own
+// parameters is told apart from the rest: one that returns the error it is given returns one
+// under study only where it is given one (a summary of each function, as in interprocedural
+// data-flow analysis: Sharir and Pnueli 1981).
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// An origins says where an error under study may come from that a value may be: bit 0 is
+// from anywhere, bit k+1 from parameter k of the function.
+type origins uint64
+
+const anywhere origins = 1
+
+// A wanting is the state of the flow.
+type wanting struct {
+	*relevance
+	values   map[ssa.Value]origins
+	params   map[*ssa.Parameter]bool // some call gives it an error under study
+	locs     map[location]bool
+	elements map[elementOf]bool
+	results  map[resultAt]origins
+	theirs   map[*ssa.Call]bool // the environment may return one
+	keepers  map[int]bool       // types of objects of others that were given one
+	taken    map[int]bool       // types of elements whose addresses are used as pointers
+	carriers map[int]bool
+	changed  bool
+}
+
+// wantedValues returns the values that may be errors under study: those that are
+// made as such, and where they flow to.
+func (r *relevance) wantedValues() map[ssa.Value]bool {
+	all := map[ssa.Value]bool{}
+	if !r.c.kinds.anyReturn() {
+		return all
+	}
+	w := &wanting{relevance: r, values: map[ssa.Value]origins{}, params: map[*ssa.Parameter]bool{}, locs: map[location]bool{}, elements: map[elementOf]bool{},
+		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}}
+	fns := r.fns
+	if init := r.c.l.pkg.Func("init"); init != nil {
+		fns = append([]*ssa.Function{init}, fns...) // what it makes is there from the beginning
+	}
+	for _, fn := range fns {
+		w.takenIn(fn)
+		for k, p := range fn.Params {
+			if k < 62 && w.carries(p.Type()) {
+				w.values[p] = 1 << (k + 1)
+			}
+		}
+	}
+	for w.changed = true; w.changed; {
+		w.changed = false
+		for _, fn := range fns {
+			w.function(fn)
+		}
+	}
+	r.coarse.carries = w.locs
+	for v := range w.values {
+		if w.is(v) {
+			all[v] = true
+		}
+	}
+	return all
+}
+
+// takenIn notes of which elements addresses are used otherwise than to read and write.
+func (w *wanting) takenIn(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			a, ok := i.(*ssa.IndexAddr)
+			if !ok || a.Referrers() == nil {
+				continue
+			}
+			for _, u := range *a.Referrers() {
+				switch u := u.(type) {
+				case *ssa.UnOp, *ssa.DebugRef, *ssa.FieldAddr:
+				case *ssa.Store:
+					if u.Val == a {
+						w.taken[w.id(deref(a.Type()))] = true
+					}
+				default:
+					w.taken[w.id(deref(a.Type()))] = true
+				}
+			}
+		}
+	}
+}
+
+// carries reports whether values of a type may be errors, or have them within.
+func (w *wanting) carries(t types.Type) bool {
+	if tuple, ok := t.(*types.Tuple); ok {
+		for v := range tuple.Variables() {
+			if w.carries(v.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	id := w.id(t)
+	yes, ok := w.carriers[id]
+	if !ok {
+		yes = w.canHold(t)
+		w.carriers[id] = yes
+	}
+	return yes
+}
+
+func (w *wanting) canHold(t types.Type) bool {
+	if i, ok := t.Underlying().(*types.Interface); ok {
+		if i.NumMethods() == 0 || types.Implements(t, errorInterface) {
+			return true
+		}
+		for m := range i.Methods() {
+			if m.Name() != "Unwrap" {
+				return w.boxedErrors(i)
+			}
+		}
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return false
+	case *types.Struct:
+		for v := range u.Fields() {
+			if w.carries(v.Type()) {
+				return true
+			}
+		}
+	case *types.Array:
+		if w.carries(u.Elem()) {
+			return true
+		}
+	}
+	return types.Implements(t, errorInterface)
+}
+
+// boxedErrors reports whether the code puts errors into an interface type, or could.
+func (w *wanting) boxedErrors(i *types.Interface) bool {
+	for _, b := range w.boxes {
+		if types.Implements(b, errorInterface) && types.Implements(b, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// of says where an error under study may come from that a value may be.
+func (w *wanting) of(v ssa.Value) origins {
+	if v == nil {
+		return 0
+	}
+	if w.isWantedGlobal(v) {
+		return anywhere
+	}
+	return w.values[v]
+}
+
+// is reports whether a value may be an error under study.
+func (w *wanting) is(v ssa.Value) bool {
+	o := w.of(v)
+	if o&anywhere != 0 {
+		return true
+	}
+	for k := 0; o>>(k+1) != 0; k++ {
+		if o>>(k+1)&1 != 0 && w.params[v.Parent().Params[k]] {
+			return true
+		}
+	}
+	return false
+}
+
+// any reports whether one of some values may be an error under study.
+func (w *wanting) any(list []ssa.Value) bool {
+	for _, v := range list {
+		if v != nil && w.is(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *wanting) set(v ssa.Value, o origins) {
+	if o&^w.values[v] != 0 && w.carries(v.Type()) {
+		w.values[v] |= o
+		w.changed = true
+	}
+}
+
+// mark sets what is not set yet.
+func mark[K comparable](w *wanting, m map[K]bool, key K) {
+	if !m[key] {
+		m[key], w.changed = true, true
+	}
+}
+
+// returned says where an error under study may come from that a call may return from a
+// function.
+func (w *wanting) returned(call ssa.CallInstruction, fn *ssa.Function, k int) origins {
+	o := w.results[resultAt{fn, k}]
+	here := o & anywhere
+	for k := range fn.Params {
+		if k < 62 && o>>(k+1)&1 != 0 {
+			here |= w.of(argumentOf(call.Common(), fn, k))
+		}
+	}
+	return here
+}
+
+func (w *wanting) function(fn *ssa.Function) {
+	for k, p := range fn.Params {
+		for _, call := range w.callers[fn] {
+			if x := argumentOf(call.Common(), fn, k); x != nil && w.is(x) && w.carries(p.Type()) {
+				mark(w, w.params, p)
+				if k >= 62 {
+					w.set(p, anywhere)
+				}
+			}
+		}
+	}
+	for n, v := range fn.FreeVars {
+		for _, m := range w.closures[fn] {
+			if w.is(m.Bindings[n]) {
+				w.set(v, anywhere)
+			}
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			w.instruction(i)
+		}
+	}
+}
+
+func (w *wanting) instruction(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Store:
+		if w.is(i.Val) {
+			w.store(i)
+		}
+	case *ssa.MapUpdate:
+		if w.is(i.Key) {
+			mark(w, w.elements, w.element('k', i.Key.Type()))
+		}
+		if w.is(i.Value) {
+			mark(w, w.elements, w.element('v', i.Value.Type()))
+		}
+	case *ssa.Send:
+		if w.is(i.X) {
+			mark(w, w.elements, w.element('c', i.X.Type()))
+		}
+	case *ssa.Return:
+		for k, x := range i.Results {
+			at := resultAt{i.Parent(), k}
+			if o := w.of(x); o&^w.results[at] != 0 && !w.unreached(i.Block()) {
+				w.results[at] |= o
+				w.changed = true
+			}
+		}
+	case *ssa.UnOp:
+		w.load(i)
+	case *ssa.Lookup:
+		if m, ok := i.X.Type().Underlying().(*types.Map); ok && w.elements[w.element('v', m.Elem())] {
+			w.set(i, anywhere)
+		}
+	case *ssa.Next:
+		if m, ok := i.Iter.(*ssa.Range); ok {
+			if m, ok := m.X.Type().Underlying().(*types.Map); ok && (w.elements[w.element('k', m.Key())] || w.elements[w.element('v', m.Elem())]) {
+				w.set(i, anywhere)
+			}
+		}
+	case *ssa.Select:
+		for _, s := range i.States {
+			elem := s.Chan.Type().Underlying().(*types.Chan).Elem()
+			if s.Send != nil && w.is(s.Send) {
+				mark(w, w.elements, w.element('c', elem))
+			}
+			if s.Send == nil && w.elements[w.element('c', elem)] {
+				w.set(i, anywhere)
+			}
+		}
+	case *ssa.Index:
+		if w.elements[w.element('s', i.Type())] || w.is(i.X) {
+			w.set(i, anywhere)
+		}
+	case *ssa.Field:
+		if w.is(i.X) || w.locs[w.find(fieldAt(i.X.Type().Underlying().(*types.Struct), i.Field))] {
+			w.set(i, anywhere)
+		}
+	case *ssa.Extract:
+		call, ok := i.Tuple.(*ssa.Call)
+		if !ok {
+			w.set(i, w.of(i.Tuple))
+			return
+		}
+		for _, g := range w.targets[call] {
+			w.set(i, w.returned(call, g, i.Index))
+		}
+		if w.theirs[call] {
+			w.set(i, anywhere)
+		}
+	case *ssa.Call:
+		w.call(i)
+	case *ssa.Defer:
+		w.keep(i)
+	case *ssa.MakeInterface:
+		w.box(i)
+	case *ssa.Phi, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.TypeAssert, *ssa.Convert, *ssa.MultiConvert, *ssa.SliceToArrayPointer:
+		v := i.(ssa.Value)
+		for _, op := range i.Operands(nil) {
+			w.set(v, w.of(*op))
+		}
+	}
+}
+
+// element is where the elements of containers are.
+func (w *wanting) element(kind rune, t types.Type) elementOf { return elementOf{kind, w.id(t)} }
+
+// store puts an error under study, or what has one within, somewhere.
+func (w *wanting) store(i *ssa.Store) {
+	t := i.Val.Type()
+	if a, ok := t.Underlying().(*types.Array); ok {
+		mark(w, w.elements, w.element('s', a.Elem()))
+	}
+	if _, ok := t.Underlying().(*types.Struct); ok {
+		if load, ok := i.Val.(*ssa.UnOp); ok && load.Op == token.MUL {
+			return // it is there already: fields are one in all objects
+		}
+	}
+	parts := w.parts(i.Addr)
+	if len(parts) == 0 && !w.printed(i.Addr) {
+		mark(w, w.elements, w.element('s', t))
+		if w.taken[w.id(t)] {
+			mark(w, w.locs, w.find(w.pointed(t)))
+		}
+	}
+	for _, l := range parts {
+		if v, ok := l.(*types.Var); !ok || w.carries(v.Type()) || w.find(l) != l {
+			mark(w, w.locs, w.find(l))
+		}
+	}
+}
+
+func (w *wanting) load(i *ssa.UnOp) {
+	switch i.Op {
+	case token.ARROW:
+		if w.elements[w.element('c', i.X.Type().Underlying().(*types.Chan).Elem())] {
+			w.set(i, anywhere)
+		}
+		return
+	case token.MUL:
+	default:
+		return
+	}
+	t := i.Type()
+	if !w.carries(t) {
+		return
+	}
+	l := w.at(i.X)
+	yes := w.is(i.X) || w.isWantedGlobal(i) || l != nil && w.locs[w.find(l)]
+	if l == nil || w.taken[w.id(t)] && w.find(l) == w.find(w.pointed(t)) {
+		yes = yes || w.elements[w.element('s', t)] || w.taken[w.id(t)] && w.locs[w.find(w.pointed(t))]
+	}
+	if a, ok := t.Underlying().(*types.Array); ok {
+		yes = yes || w.elements[w.element('s', a.Elem())]
+	}
+	for _, l := range fieldsOf(t, nil) {
+		yes = yes || w.locs[w.find(l)]
+	}
+	if yes {
+		w.set(i, anywhere)
+	}
+}
+
+// box is that a value is put into an interface.
+func (w *wanting) box(i *ssa.MakeInterface) {
+	w.set(i, w.of(i.X))
+	if !types.Implements(i.X.Type(), errorInterface) {
+		return
+	}
+	r := w.relevance
+	id := r.id(i.X.Type())
+	known := false
+	for _, m := range r.coarse.made[id] {
+		known = known || m == i
+	}
+	if !known {
+		r.coarse.made[id] = append(r.coarse.made[id], i)
+	}
+	if w.values[i]&anywhere == 0 && r.isWantedType(i, w.locs) {
+		w.set(i, anywhere)
+	}
+}
+
+func (w *wanting) call(i *ssa.Call) {
+	tuple, isTuple := i.Type().(*types.Tuple)
+	for _, g := range w.targets[i] {
+		switch {
+		case !isTuple && g.Signature.Results().Len() == 1:
+			w.set(i, w.returned(i, g, 0))
+		case isTuple:
+			for k := range tuple.Len() {
+				w.set(i, w.returned(i, g, k))
+			}
+		}
+	}
+	if len(w.targets[i]) > 0 && w.effects[i] == nil {
+		return // only what these return
+	}
+	w.keep(i)
+	if w.theirs[i] || noError(i.Type()) {
+		return
+	}
+	b, builtin := i.Call.Value.(*ssa.Builtin)
+	if w.isWantedCall(i) || builtin && b.Name() == "recover" || w.given(i) || w.effects[i] != nil && w.mayGet(i) {
+		mark(w, w.theirs, i)
+		w.set(i, anywhere)
+	}
+}
+
+// given reports whether code that is not followed is given an error under study, or
+// an object that was given one.
+func (w *wanting) given(i ssa.CallInstruction) bool {
+	args := i.Common().Args
+	if w.any(args) || w.any(variadic(lastOf(args))) {
+		return true
+	}
+	for _, x := range args {
+		if w.keepers[w.id(x.Type())] || w.leads(x.Type(), 0) {
+			return true
+		}
+		switch u := x.Type().Underlying().(type) {
+		case *types.Slice:
+			if w.elements[w.element('s', u.Elem())] {
+				return true
+			}
+		case *types.Map:
+			if w.elements[w.element('k', u.Key())] || w.elements[w.element('v', u.Elem())] {
+				return true
+			}
+		case *types.Chan:
+			if w.elements[w.element('c', u.Elem())] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keep notes which objects of others may keep an error that they are given.
+func (w *wanting) keep(i ssa.CallInstruction) {
+	args := i.Common().Args
+	if !w.any(args) {
+		return
+	}
+	for _, x := range args {
+		if e := deref(x.Type()); e != nil && isForeign(e, w.c.l.pkg.Pkg) {
+			mark(w, w.keepers, w.id(x.Type()))
+		}
+	}
+}
+
+// isForeign reports whether a type is one with a name of another package.
+func isForeign(t types.Type, own *types.Package) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg() != own
+}
+
+// leads reports whether others find errors under study in what a value of a type leads to:
+// in exported fields, or those of their own types.
+func (w *wanting) leads(t types.Type, depth int) bool {
+	if e := deref(t); e != nil {
+		t = e
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || depth > 3 {
+		return false
+	}
+	for k := range s.NumFields() {
+		v := s.Field(k)
+		if !v.Exported() && v.Pkg() == w.c.l.pkg.Pkg {
+			continue
+		}
+		if w.carries(v.Type()) && w.locs[w.find(fieldAt(s, k))] || w.leads(v.Type(), depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayGet reports whether code that is not followed is given something through which it
+// may get errors under study: objects with methods, and functions, that return them.
+func (w *wanting) mayGet(call ssa.CallInstruction) bool {
+	gives := func(fn *ssa.Function) bool {
+		for k := range fn.Signature.Results().Len() {
+			if w.results[resultAt{fn, k}]&anywhere != 0 {
+				return true
+			}
+			for n, p := range fn.Params {
+				if w.params[p] && w.results[resultAt{fn, k}]>>(n+1)&1 != 0 {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	methods := func(t types.Type) bool {
+		set := w.c.l.prog.MethodSets.MethodSet(t)
+		for k := range set.Len() {
+			if fn := w.c.l.prog.MethodValue(set.At(k)); fn != nil && gives(fn) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, x := range call.Common().Args {
+		switch u := x.Type().Underlying().(type) {
+		case *types.Interface:
+			if m, ok := x.(*ssa.MakeInterface); ok {
+				if methods(m.X.Type()) {
+					return true
+				}
+				continue
+			}
+			if u.NumMethods() == 0 {
+				continue // something of the client's
+			}
+			for _, b := range w.boxes {
+				if types.Implements(b, u) && methods(b) {
+					return true
+				}
+			}
+		case *types.Pointer, *types.Struct:
+			if w.mayBeOwn(x.Type(), 0) && methods(x.Type()) {
+				return true
+			}
+		case *types.Signature:
+			for _, fn := range w.reach.values {
+				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) && gives(fn) {
+					return true
+				}
+			}
+		case *types.Slice:
+			for _, y := range variadic(x) {
+				if m, ok := y.(*ssa.MakeInterface); ok && methods(m.X.Type()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
