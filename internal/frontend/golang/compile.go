@@ -56,6 +56,7 @@ const (
 	conventionConstructor = "constructor: a constructor that makes an object returns that one, not one that existed before"
 	conventionItself      = "itself: an argument of an interface type, or what other code returns as one, is not the component itself"
 	conventionBoxes       = "boxes: interfaces that clients and code of other packages hand over hold no nil pointers"
+	conventionHanded      = "handed: function literals that the component gives to other packages are not called with nil, unless with an error"
 	conventionReflection  = "reflection: what package reflect reads through unsafe pointers is there"
 	conventionMade        = "made: constructors return where it depends on what is not modelled whether they panic"
 	conventionPackage     = "package: nothing but the calls of the alphabet changes the variables of the package after its initialization"

@@ -22,7 +22,9 @@ package golang
 //     pointer-error), and the error was tested;
 //   - it was in an interface into which its package puts only pointers that are not nil;
 //   - it is a package variable that only initialization assigns, a field that
-//     is never nil, or a variable that function literals see and nobody sets to nil.
+//     is never nil, or a variable that function literals see and nobody sets to nil;
+//   - it is a key or an element of a container into which its package puts nothing that is
+//     nil (obvious_elements.go).
 //
 // A proof may use what it proves about values that exist earlier in a run: around
 // a loop, and between functions that call each other. That is induction over the
@@ -97,6 +99,7 @@ const (
 	typeFact                         // the container v holds only values of the type k
 	capturedFact                     // what is stored in the variable v is never nil
 	lengthFact                       // what is at the address v has at least k elements at a point
+	contentFact                      // elements, or keys, of containers at the location v are not nil
 )
 
 // A point is a place in the code: before an instruction of a block, or on the way
@@ -219,7 +222,7 @@ func (p *prover) made(v ssa.Value, at point) bool {
 	case *ssa.Parameter:
 		for k, q := range v.Parent().Params {
 			if q == v {
-				return p.paramNotNil(v.Parent(), k)
+				return p.paramNotNil(v.Parent(), k) || p.handedNotNil(v.Parent(), k)
 			}
 		}
 	case *ssa.FreeVar:
@@ -390,6 +393,10 @@ func (p *prover) callPair(call *ssa.Call, k int) bool {
 
 // extractNotNil is about a result of a call without a test.
 func (p *prover) extractNotNil(v *ssa.Extract) bool {
+	if next, ok := v.Tuple.(*ssa.Next); ok {
+		r, ok := next.Iter.(*ssa.Range)
+		return ok && !next.IsString && v.Index > 0 && p.holdsNoNil(r.X, v.Index == 1)
+	}
 	call, ok := v.Tuple.(*ssa.Call)
 	return ok && p.callNotNil(call, v.Index)
 }
@@ -458,6 +465,8 @@ func (p *prover) testedBeside(e *ssa.Extract, at point) bool {
 		return false
 	}
 	switch t := e.Tuple.(type) {
+	case *ssa.Lookup:
+		return e.Index == 0 && beside(1, func(ok *ssa.Extract) bool { return p.decides(ok, true, at) }) && p.holdsNoNil(t.X, false)
 	case *ssa.TypeAssert:
 		return e.Index == 0 && (types.IsInterface(t.AssertedType) || p.boxNotNil(t.AssertedType)) && beside(1, func(ok *ssa.Extract) bool { return p.decides(ok, true, at) })
 	case *ssa.Call:

@@ -37,6 +37,10 @@ func (p *prover) loadNotNil(v *ssa.UnOp, at point) bool {
 		if p.capturedNotNil(a) {
 			return true
 		}
+	case *ssa.IndexAddr:
+		if _, ok := a.X.Type().Underlying().(*types.Slice); ok && p.holdsNoNil(a.X, false) {
+			return true
+		}
 	case *ssa.Alloc:
 		if p.variableNotNil(a, pointAt(v), false) {
 			return true
