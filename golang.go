@@ -48,6 +48,9 @@ type GoType struct {
 	Errors []string
 	// BlameAny counts errors that are the environment's fault too.
 	BlameAny bool
+	// Strict makes cells unknown that checks of the run time could affect which are not
+	// decided, and leaves none of them to the environment.
+	Strict bool
 	// Contracts are what is known of functions that are not followed, beyond what
 	// is known of the standard library; see doc/contracts.md.
 	Contracts []ContractFile
@@ -164,10 +167,23 @@ func explicitSites(part map[int]bool) func(s *golang.Site) bool {
 
 func finishGo(t GoType, r *golang.Result, i *typestate.Interface) (*typestate.Interface, error) {
 	r.Made(i)
+	if t.Strict {
+		strict(i)
+	}
 	if slices.Contains(t.Errors, "block") {
 		unreturned(i)
 	}
 	return i, i.Canonicalize()
+}
+
+// strict makes uncovered cells unknown.
+func strict(i *typestate.Interface) {
+	for _, u := range i.Uncovered {
+		if i.Verdict(u.State, u.Call) == typestate.VerdictAllowed {
+			i.Unknown = append(i.Unknown, typestate.Unknown{State: u.State, Call: u.Call, Reason: fmt.Sprintf("%q (%s): %s", u.Site.Message, u.Site.At, u.Reason)})
+		}
+	}
+	i.Uncovered = nil
 }
 
 // ladder tries programs that keep more and more, and returns the interface of
@@ -421,5 +437,5 @@ func (t GoType) options(c Config) golang.Options {
 		files = append(files, golang.ContractFile(f))
 	}
 	return golang.Options{Contracts: files, Inline: t.Inline, Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Factories: t.Factories, Methods: t.Methods,
-		Errors: t.Errors, BlameAny: t.BlameAny, Progress: c.Progress}
+		Errors: t.Errors, BlameAny: t.BlameAny, Strict: t.Strict, Progress: c.Progress}
 }

@@ -83,6 +83,7 @@ type options struct {
 	factories                       []string
 	pkg, dir                        string
 	methods, tags, blame            string
+	strict                          bool
 	contracts, inline               []string
 	approximations                  bool
 	wrong                           error // the first value that a flag does not accept

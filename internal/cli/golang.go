@@ -65,6 +65,7 @@ func goSourceFlags(fs *flag.FlagSet, o *options) {
 	fs.StringVar(&o.methods, "methods", "", "methods of a Go type that are calls: a `list` such as Read,Close; zw.Create is one of another object of the factory (default: all exported)")
 	fs.StringVar(&o.tags, "tags", "", "build tags for a Go type: a `list` such as linux,cgo")
 	choiceFlag(fs, o, &o.blame, "blame", []string{"client", "any"}, "whose errors of a Go type count: `who` is client (default) or any, also the environment's")
+	fs.BoolVar(&o.strict, "strict", false, "of a Go type: cells are unknown that a run-time check could affect which is not decided, instead of marked as uncovered")
 	scopeFlags(fs, o)
 }
 
@@ -98,7 +99,7 @@ func (c *invocation) goOnly(name string) error {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"factory", c.factories != nil}, {"dir", c.dir != ""}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"contracts", c.contracts != nil}, {"inline", c.inline != nil}, {"program", c.program}} {
+	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"factory", c.factories != nil}, {"dir", c.dir != ""}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"strict", c.strict}, {"contracts", c.contracts != nil}, {"inline", c.inline != nil}, {"program", c.program}} {
 		if f.set {
 			return usagef("-%s: %s is not a Go type; expected one such as bufio.Scanner with it", f.name, shown(name))
 		}
@@ -111,7 +112,7 @@ func (c *invocation) goType(name string) (interlock.GoType, error) {
 	if err != nil {
 		return interlock.GoType{}, err
 	}
-	t := interlock.GoType{Contracts: files, Inline: c.inline, Name: name, Package: c.pkg != "", Dir: c.dir, Env: os.Environ(), Tags: c.tags, Constructors: c.constructors, Factories: c.factories, Errors: c.errorKinds, BlameAny: c.blame == "any"}
+	t := interlock.GoType{Contracts: files, Inline: c.inline, Name: name, Package: c.pkg != "", Dir: c.dir, Env: os.Environ(), Tags: c.tags, Constructors: c.constructors, Factories: c.factories, Errors: c.errorKinds, BlameAny: c.blame == "any", Strict: c.strict}
 	if c.methods != "" {
 		for _, m := range strings.Split(c.methods, ",") {
 			t.Methods = append(t.Methods, strings.TrimSpace(m))

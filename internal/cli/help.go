@@ -290,4 +290,7 @@ environment, unless it is short or given the object: -inline PATTERN follows
 more, -inline=-PATTERN less, and -contracts FILE says what such code does
 (doc/contracts.md). The interface lists what was assumed (conventions,
 contracts) and what is not modelled exactly: 'interlock explain -approximations'
-prints it; -program prints the open program that is analysed.`
+prints it, -program the open program that is analysed. Calls that a run-time
+check could affect which is not decided are marked as uncovered. -strict makes
+them unknown, and also those that checks in longer code of other packages could
+affect, which are taken to hold otherwise.`

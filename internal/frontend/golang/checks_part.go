@@ -41,14 +41,15 @@ type checker struct {
 
 	reach   *reach
 	certain map[ssa.Instruction]bool
-	checks  []check         // that are left
-	total   int             // lines with checks
-	used    map[string]bool // conventions of what was proved
+	theirs  map[*ssa.Function]bool // functions of other packages, see isTheirs
+	checks  []check                // that are left
+	total   int                    // lines with checks
+	used    map[string]bool        // conventions of what was proved
 	clauses map[string]bool
 	// everything: the code is lowered as a whole, which is tried first: no value is
 	// missing then.
 	everything bool
-	budget     int // of edges
+	edges      int // of the last ones
 	steps      int // of analysis
 	parts      []*Result
 	left       map[string][]*lower.Site // by method
@@ -64,7 +65,7 @@ type check struct {
 
 // newChecker finds the checks of a component and proves what is obvious.
 func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, made *Result) (*checker, error) {
-	h := &checker{l: l, s: s, o: o, k: k, known: known, certain: map[ssa.Instruction]bool{}, budget: maxChecksTotal, steps: lower.AllSteps, left: map[string][]*lower.Site{}}
+	h := &checker{l: l, s: s, o: o, k: k, known: known, certain: map[ssa.Instruction]bool{}, steps: lower.AllSteps, left: map[string][]*lower.Site{}}
 	c := l.compiler(o, k, known)
 	if err := c.subject(&s); err != nil {
 		return nil, err
@@ -89,6 +90,7 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	open := map[*ssa.Function][]ssa.Instruction{}
 	entries := slices.Concat(from.methods, from.makers, from.chains)
 	direct := h.reach.directly(entries)
+	h.theirs = h.reach.theirs(entries, direct)
 	for _, fn := range h.reach.counted(entries) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
@@ -158,36 +160,56 @@ func (h *checker) coverAll(ctx context.Context) error {
 		case !errors.Is(err, lower.ErrTooLarge):
 			return err
 		}
-		h.budget, h.steps = maxChecksTotal, lower.AllSteps
 	}
-	return h.cover(ctx, h.checks)
-}
-
-// cover lowers the programs of some checks.
-func (h *checker) cover(ctx context.Context, list []check) error {
-	if len(list) == 0 {
-		return nil
+	// The component's own ones first: they have the budget.
+	var own, theirs []check
+	for _, k := range h.checks {
+		if h.theirs[k.fn] {
+			theirs = append(theirs, k)
+		} else {
+			own = append(own, k)
+		}
 	}
-	var err error
-	var made *Result
-	if h.budget <= 0 {
-		err = lower.ErrTooLarge
-	} else {
-		made, err = h.lower(ctx, list, true, maxChecks, min(maxAllChecks, h.budget))
-	}
-	switch {
-	case err == nil:
-		h.parts = append(h.parts, made)
-		return nil
-	case !errors.Is(err, lower.ErrTooLarge):
-		return err
-	case h.budget <= 0 || len(list) == 1:
-		for _, k := range list {
+	h.steps = lower.AllSteps
+	budget := maxChecksTotal
+	for _, list := range [][]check{own, theirs} {
+		large, err := h.cover(ctx, list, &budget)
+		if err != nil {
+			return err
+		}
+		for _, k := range large {
 			s := h.site(k.fn, k.instr)
 			s.Why = "the code is too large to follow for this check"
 			h.left[k.method] = append(h.left[k.method], s)
 		}
-		return nil
+	}
+	return nil
+}
+
+// cover lowers the programs of some checks, with a budget of edges, and returns those whose
+// programs are too large. Of what is left of the budget when the programs are divided, each
+// part gets its share first.
+func (h *checker) cover(ctx context.Context, list []check, budget *int) ([]check, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	var err error
+	var made *Result
+	if *budget <= 0 {
+		err = lower.ErrTooLarge
+	} else {
+		h.edges = 0
+		made, err = h.lower(ctx, list, true, maxChecks, min(maxAllChecks, *budget))
+		*budget -= h.edges
+	}
+	switch {
+	case err == nil:
+		h.parts = append(h.parts, made)
+		return nil, nil
+	case !errors.Is(err, lower.ErrTooLarge):
+		return nil, err
+	case *budget <= 0 || len(list) == 1:
+		return list, nil
 	}
 	half := len(list) / 2
 	if list[0].method != list[len(list)-1].method {
@@ -200,10 +222,15 @@ func (h *checker) cover(ctx context.Context, list []check) error {
 		}
 		half = best
 	}
-	if err := h.cover(ctx, list[:half]); err != nil {
-		return err
+	share := *budget * half / len(list)
+	*budget -= share
+	left, err := h.cover(ctx, list[:half], &share)
+	if err != nil {
+		return nil, err
 	}
-	return h.cover(ctx, list[half:])
+	*budget += share
+	more, err := h.cover(ctx, list[half:], budget)
+	return slices.Concat(left, more), err
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -227,7 +254,7 @@ func (h *checker) lower(ctx context.Context, list []check, alone bool, pass, all
 		c.w.Steps(&h.steps)
 	}
 	made, err := c.lower(ctx, h.s)
-	h.budget -= c.w.AllEdges()
+	h.edges = c.w.AllEdges()
 	if made != nil {
 		made.selected = c.selected
 	}

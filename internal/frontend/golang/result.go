@@ -184,22 +184,20 @@ var ErrTooLarge = lower.ErrTooLarge
 
 // Unchecked marks the cells that checks of the run time could affect which are not
 // decided: those of left, by the numbers that they have in each of the Parts, and those
-// whose code is too large.
+// whose code is too large. Checks that are left to the environment are listed.
 func (r *Result) Unchecked(i *typestate.Interface, left []map[int]bool) {
+	h := r.checker
+	if h == nil {
+		return
+	}
+	mark := func(sites map[string][]*lower.Site, left func(s *lower.Site) bool) {
+		markUncovered(i, sites, func(s *lower.Site) bool { return left(s) && !h.isTheirs(s) })
+		h.assumed(i, sites, left)
+	}
 	for n, part := range r.Parts() {
-		implicit := map[int]bool{}
-		for _, sites := range part.Sites() {
-			for _, s := range sites {
-				if left[n][s.ID] && !s.Explicit {
-					implicit[s.ID] = true
-				}
-			}
-		}
-		part.uncovered(i, implicit)
+		mark(part.Sites(), func(s *lower.Site) bool { return left[n][s.ID] && !s.Explicit })
 	}
-	if r.checker != nil {
-		markUncovered(i, r.checker.left, func(*lower.Site) bool { return true })
-	}
+	mark(h.left, func(*lower.Site) bool { return true })
 }
 
 // assume adds what another program of the same component assumes.
