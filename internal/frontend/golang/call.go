@@ -453,10 +453,17 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 	if n <= cheapSize && !loops {
 		return ""
 	}
-	if n <= takesSize && (f.given(args, binds) || f.c.isCoarse()) {
+	if n <= takesSize && (f.given(args, binds) || f.c.isCoarse()) && f.isReached(fn) {
 		return ""
 	}
 	return "it is of another package"
+}
+
+// isReached reports whether what is relevant was found with the call at hand of a function in
+// mind. By types it is less often known than here that an object is the component's: pointers
+// to its fields are converted to those of other types.
+func (f *frame) isReached(fn *ssa.Function) bool {
+	return f.c.rel == nil || f.site == nil || slices.Contains(f.c.reach.targets[f.site], fn)
 }
 
 // given reports whether some argument is an object of a type of the component's

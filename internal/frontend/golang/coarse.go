@@ -524,7 +524,7 @@ func (r *relevance) addressed() map[*types.Var]bool {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				for _, op := range i.Operands(nil) {
-					if a, ok := (*op).(*ssa.FieldAddr); ok && r.takes(i, a) {
+					if a, ok := unconverted(*op).(*ssa.FieldAddr); ok && r.takes(i, *op) {
 						if f, ok := fieldAt(deref(a.X.Type()).Underlying().(*types.Struct), a.Field).(*types.Var); ok {
 							all[f] = true
 						}
@@ -534,6 +534,17 @@ func (r *relevance) addressed() map[*types.Var]bool {
 		}
 	}
 	return all
+}
+
+// unconverted is a value before its conversions to types of the same structure.
+func unconverted(v ssa.Value) ssa.Value {
+	for {
+		c, ok := v.(*ssa.ChangeType)
+		if !ok {
+			return v
+		}
+		v = c.X
+	}
 }
 
 // unreached reports whether a block is where a function goes on that recovers, and the

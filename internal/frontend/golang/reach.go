@@ -217,7 +217,7 @@ func (r *reach) mayBeGiven(call ssa.CallInstruction, fn *ssa.Function) bool {
 		}
 	}
 	for k := range fn.Params {
-		if x := argumentOf(call.Common(), fn, k); x == nil || r.mayBeOwn(x.Type(), 0) {
+		if x := argumentOf(call.Common(), fn, k); x == nil || r.mayBeOwn(x.Type(), 0) || r.mayBeOwn(unconverted(x).Type(), 0) {
 			return true
 		}
 	}
@@ -593,9 +593,9 @@ func (r *reach) locate(fn *ssa.Function) {
 			}
 			for _, op := range i.Operands(nil) {
 				switch v := (*op).(type) {
-				case *ssa.FieldAddr, *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
+				case *ssa.FieldAddr, *ssa.Alloc, *ssa.Global, *ssa.FreeVar, *ssa.ChangeType:
 					if deref(v.Type()) != nil && r.takes(i, *op) {
-						if _, isStruct := deref(v.Type()).Underlying().(*types.Struct); !isStruct {
+						if _, isStruct := deref(v.Type()).Underlying().(*types.Struct); !isStruct && r.at(v) != nil {
 							r.union(r.at(v), r.pointed(deref(v.Type())))
 						}
 					}
@@ -674,7 +674,7 @@ func (r *reach) same(a, b types.Type, depth int) {
 }
 
 // takes reports whether an instruction uses an address otherwise than to read or
-// write there.
+// write there. A conversion does not: what it yields is looked at itself.
 func (r *reach) takes(i ssa.Instruction, addr ssa.Value) bool {
 	switch i := i.(type) {
 	case *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice, *ssa.DebugRef, *ssa.MakeClosure, *ssa.ChangeType:
