@@ -103,6 +103,22 @@ type executor struct {
 	paths   map[string][]symPath
 	nodes   []*symNode
 	index   map[string]*symNode
+	loops   map[loopKey][]int // see loopOf
+}
+
+type loopKey struct {
+	m   *prog.Method
+	loc int
+}
+
+// loopOf is loopOf, which is not computed twice.
+func (x *executor) loopOf(m *prog.Method, loc int) []int {
+	loop, ok := x.loops[loopKey{m, loc}]
+	if !ok {
+		loop = loopOf(m, loc)
+		x.loops[loopKey{m, loc}] = loop
+	}
+	return loop
 }
 
 // An execMethod is a method or constructor.
@@ -114,7 +130,7 @@ type execMethod struct {
 }
 
 func newExecutor(p *Problem) *executor {
-	x := &executor{wordAsker: newWordAsker(p), p: p, sym: region.NewSymbolic(p.Program), paths: map[string][]symPath{}, index: map[string]*symNode{}}
+	x := &executor{wordAsker: newWordAsker(p), p: p, sym: region.NewSymbolic(p.Program), paths: map[string][]symPath{}, index: map[string]*symNode{}, loops: map[loopKey][]int{}}
 	add := func(sum *region.Summary, constructor bool) {
 		m := execMethod{sum: sum, constructor: constructor}
 		for i, r := range sum.Method.Results {
@@ -240,8 +256,12 @@ func (x *executor) follow(ctx context.Context, call int, state []*term.Term, rou
 	}
 	var queue []visit
 	arrive := func(v visit) {
-		loop := loopOf(method, v.loc)
-		if rounds > 0 || loop == nil {
+		if rounds > 0 {
+			queue = append(queue, v)
+			return
+		}
+		loop := x.loopOf(method, v.loc)
+		if loop == nil {
 			queue = append(queue, v)
 			return
 		}
@@ -317,13 +337,18 @@ func (x *executor) follow(ctx context.Context, call int, state []*term.Term, rou
 // loopOf returns the locations of the loop that a location is on, sorted: the
 // strongly connected component of the control-flow automaton; nil if none.
 func loopOf(m *prog.Method, loc int) []int {
-	reach := func(start int, step func(e prog.Edge) (from, to int)) []bool {
+	reach := func(start int, step func(e *prog.Edge) (from, to int)) []bool {
+		next := make([][]int, m.Locs)
+		for i := range m.Edges {
+			from, to := step(&m.Edges[i])
+			next[from] = append(next[from], to)
+		}
 		seen := make([]bool, m.Locs)
 		for todo := []int{start}; len(todo) > 0; {
 			at := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
-			for _, e := range m.Edges {
-				if from, to := step(e); from == at && !seen[to] {
+			for _, to := range next[at] {
+				if !seen[to] {
 					seen[to] = true
 					todo = append(todo, to)
 				}
@@ -331,11 +356,11 @@ func loopOf(m *prog.Method, loc int) []int {
 		}
 		return seen
 	}
-	forth := reach(loc, func(e prog.Edge) (int, int) { return e.From, e.To })
+	forth := reach(loc, func(e *prog.Edge) (int, int) { return e.From, e.To })
 	if !forth[loc] {
 		return nil
 	}
-	back := reach(loc, func(e prog.Edge) (int, int) { return e.To, e.From })
+	back := reach(loc, func(e *prog.Edge) (int, int) { return e.To, e.From })
 	var loop []int
 	for l := range m.Locs {
 		if forth[l] && back[l] {

@@ -57,28 +57,53 @@ func (x *answers) after(i int) (next map[*prog.Var]share, gone []*prog.Var) {
 			next[v] = s
 		}
 	}
-	switch e.Kind {
-	case prog.HavocEdge:
-		if x.source(i) {
-			next[e.Vars[0]] = share{2, -1}
-		} else if sh, any := x.level(e.From, x.from(i)); any {
-			next[e.Vars[0]] = sh
-		}
-	case prog.AssignEdge:
-		for k, v := range e.Vars {
-			if sh, any := x.level(e.From, x.reads(e.Exprs[k])); any {
-				next[v] = sh
-			} else if r := x.decides(i); r >= 0 && !e.Exprs[k].IsVar() {
-				next[v] = share{max(1, x.split[r]), r}
-			}
+	for k, v := range e.Vars {
+		if sh, any := x.gives(i, k); any {
+			next[v] = sh
 		}
 	}
 	for v, s := range next {
-		if s.region >= 0 && x.meets[[2]int{s.region, e.To}] {
+		if x.ends(i, s) {
 			gone = append(gone, v)
 		}
 	}
 	return next, gone
+}
+
+// gives returns the share of the k-th variable that an edge changes.
+func (x *answers) gives(i, k int) (sh share, any bool) {
+	e := &x.g.m.Edges[i]
+	switch {
+	case e.Kind == prog.HavocEdge && k == 0:
+		if x.source(i) {
+			return share{2, -1}, true
+		}
+		return x.level(e.From, x.from(i))
+	case e.Kind == prog.AssignEdge:
+		if sh, any := x.level(e.From, x.reads(e.Exprs[k])); any {
+			return sh, true
+		}
+		if r := x.decides(i); r >= 0 && !e.Exprs[k].IsVar() {
+			return share{max(1, x.split[r]), r}, true
+		}
+	}
+	return share{}, false
+}
+
+// ends reports whether the ways meet after an edge that made a share.
+func (x *answers) ends(i int, s share) bool {
+	return s.region >= 0 && x.meets[[2]int{s.region, x.g.m.Edges[i].To}]
+}
+
+// stops reports whether a variable stops being an answer after an edge: it is one of
+// those that are gone in after.
+func (x *answers) stops(i int, v *prog.Var) bool {
+	e := &x.g.m.Edges[i]
+	s, any := x.at[e.From][v]
+	if k := slices.Index(e.Vars, v); k >= 0 {
+		s, any = x.gives(i, k)
+	}
+	return any && x.ends(i, s)
 }
 
 // decides returns the branch that tests an answer and by it decides what an edge
@@ -283,7 +308,7 @@ func (f *answerFlags) update(i int, v *prog.Var) *term.Term {
 	if x.at[e.From] == nil {
 		return nil
 	}
-	if _, gone := x.after(i); slices.Contains(gone, v) {
+	if x.stops(i, v) {
 		return p.False()
 	}
 	k := slices.Index(e.Vars, v)
