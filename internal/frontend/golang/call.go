@@ -324,7 +324,7 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	}
 	if f.c.isFar(fn) && len(fn.Blocks) > 0 && !f.c.replaced(fn) {
 		if packageOf(fn) != f.c.l.pkg.Pkg {
-			return f.valueOrError(fn, f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer))
+			return f.valueOrError(fn, f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, f.c.farClass(fn, f.site)))
 		}
 		return f.valueOrError(fn, f.far(fn, key))
 	}

@@ -341,6 +341,17 @@ func (c *compiler) isFar(fn *ssa.Function) bool {
 	return c.isCoarse() && !c.rel.coarse.inline[fn]
 }
 
+// farClass is the class of what such a function of another package returns. Where it is followed
+// otherwise, what it returns may be decided by the component's state: then it is no
+// answer.
+func (c *compiler) farClass(fn *ssa.Function, site ssa.CallInstruction) lower.Class {
+	n, loops := c.size(fn)
+	if n <= cheapSize && !loops || n <= takesSize && (site == nil || c.reach.mayBeGiven(site, fn)) {
+		return lower.Unmodelled
+	}
+	return lower.Answer
+}
+
 // ancestors makes the branches relevant that decide whether another one is reached.
 func (r *relevance) ancestors(b *ssa.BasicBlock, seen map[*ssa.BasicBlock]bool) {
 	if seen[b] || r.beyond() {

@@ -27,7 +27,13 @@ const maxFilled = 3
 // contents is what elements of a slice, array or string are computed from, as far as
 // that matters for blame; nil: nothing that is known.
 func (f *frame) contents(key string, x ssa.Value, at ssa.Instruction, t types.Type) lower.From {
-	if f.c.ownType(t) || f.c.isCoarse() {
+	if f.c.isCoarse() {
+		return nil
+	}
+	if from := f.heldAnswers(key, x); from != nil {
+		return from
+	}
+	if f.c.ownType(t) {
 		return nil // it may be an object of the component, whoever hands it back
 	}
 	var from lower.From

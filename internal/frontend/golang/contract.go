@@ -180,6 +180,9 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		}
 		return out
 	}
+	if c.answers != nil && class == lower.Answer && !fromArguments {
+		c.answers[key] = true
+	}
 	var from lower.From
 	if fromArguments {
 		class = lower.Unmodelled

@@ -286,6 +286,7 @@ func (f *frame) join(results *types.Tuple, list []returning, what string) []valu
 	}
 	out := make([]value, results.Len())
 	vars := make([][]*prog.Var, results.Len())
+	foreign := what == "return" && f.fn != nil && packageOf(f.fn) != nil && packageOf(f.fn) != f.c.l.pkg.Pkg && !f.direct()
 	for i := range out {
 		t := results.At(i).Type()
 		if !slices.ContainsFunc(list, func(r returning) bool { return r.values[i].missing == "" }) {
@@ -305,6 +306,9 @@ func (f *frame) join(results *types.Tuple, list []returning, what string) []valu
 		out[i] = value{typ: t}
 		for _, l := range f.c.leaves(t) {
 			v := f.m.Local(fmt.Sprintf("%s/%s%d/%s", f.path, what, i, l.path), f.name("r"), l.typ)
+			if foreign {
+				f.m.Reply(v)
+			}
 			vars[i] = append(vars[i], v)
 			out[i].t = append(out[i].t, v.Term)
 		}

@@ -98,7 +98,7 @@ func (f *frame) evaluate(i ssa.Value) value {
 		base := f.address(f.val(i.X))
 		f.nilCheck(base, i.Pos())
 		st := deref(i.X.Type()).Underlying().(*types.Struct)
-		return value{typ: i.Type(), at: &address{ref: base.ref, path: base.path + fieldPath(st, i.Field), elem: st.Field(i.Field).Type(), element: base.element, in: base.in, from: base.from}}
+		return value{typ: i.Type(), at: &address{ref: base.ref, path: base.path + fieldPath(st, i.Field), elem: st.Field(i.Field).Type(), element: base.element, in: base.in, from: base.from, answer: f.answerField(i)}}
 	case *ssa.Field:
 		x := f.val(i.X)
 		st := i.X.Type().Underlying().(*types.Struct)
@@ -407,7 +407,11 @@ func (f *frame) unary(i *ssa.UnOp) value {
 			return f.c.zero(i.Type())
 		}
 		if !f.c.isFollowed(i) {
-			return f.anyValue(f.key(i)+"/any", i.Type(), lower.Unmodelled)
+			v := f.anyValue(f.key(i)+"/any", i.Type(), lower.Unmodelled)
+			for k, l := range f.c.leaves(i.Type()) {
+				f.answersWith(f.key(i)+"/any/"+l.path, l, a, v.t[k])
+			}
+			return v
 		}
 		return f.load(f.key(i), a, i.Type())
 	case token.ARROW:

@@ -74,6 +74,7 @@ type reach struct {
 	taken    map[*ssa.Function]bool
 	dynamic  []ssa.CallInstruction
 	flows    *flowed // nil: not known
+	held     map[*ssa.UnOp][]*ssa.Call
 }
 
 // newReach finds the code that can be reached from the given functions. Code that

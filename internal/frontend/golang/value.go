@@ -48,6 +48,7 @@ type address struct {
 	// followed.
 	element bool
 	from    lower.From // of an element: what it is computed from; see content.go
+	answer  lower.From // of a field of an object that the environment returned; see content_object.go
 	in      types.Type // of the array or slice
 }
 
@@ -185,7 +186,7 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 		var x *term.Term
 		if a.element || !c.keeps(l) {
 			x = f.any(k+"/any", l, lower.Unmodelled)
-			if len(a.from) > 0 {
+			if len(a.from) > 0 && !(l.ref && l.of != nil && c.ownType(l.of)) {
 				m.Computed(m.Local(k+"/any", "any", l.typ), a.from)
 			}
 		} else {
@@ -196,7 +197,11 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 					}
 					return m.Cell(p, a.path+l.path, l.typ).Term
 				},
-				func(class lower.Class) *term.Term { return f.any(k+"/any", l, class) })
+				func(class lower.Class) *term.Term {
+					x := f.any(k+"/any", l, class)
+					f.answersWith(k+"/any", l, a, x)
+					return x
+				})
 		}
 		if len(x.Args()) == 0 && x.IsConst() {
 			v.t = append(v.t, x)

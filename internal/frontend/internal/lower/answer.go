@@ -25,6 +25,7 @@ type answers struct {
 	split  []uint8               // by branch: its level when it was met
 	source func(edge int) bool
 	from   func(edge int) []*prog.Var
+	reply  func(v *prog.Var) bool
 }
 
 // level is the share of the variable that is an answer on most ways.
@@ -64,6 +65,10 @@ func (x *answers) after(i int) (next map[*prog.Var]share, gone []*prog.Var) {
 	}
 	for v, s := range next {
 		if x.ends(i, s) {
+			if x.reply != nil && x.reply(v) {
+				next[v] = share{s.level, -1}
+				continue
+			}
 			gone = append(gone, v)
 		}
 	}
@@ -103,7 +108,7 @@ func (x *answers) stops(i int, v *prog.Var) bool {
 	if k := slices.Index(e.Vars, v); k >= 0 {
 		s, any = x.gives(i, k)
 	}
-	return any && x.ends(i, s)
+	return any && x.ends(i, s) && (x.reply == nil || !x.reply(v))
 }
 
 // decides returns the branch that tests an answer and by it decides what an edge
@@ -169,8 +174,9 @@ func (s share) join(t share) share {
 // computed from one, and values that were set on one way of a branch that tests
 // one, up to where its ways meet again. After that they are state like any other.
 // That is less than what flows from sources; it is what an error can be blamed on.
+// What code of others returns (reply) is an answer also after that.
 // from says what the value of a choice was computed from, outside of the program.
-func (g *graph) answers(source func(edge int) bool, from func(edge int) []*prog.Var) *answers {
+func (g *graph) answers(source func(edge int) bool, from func(edge int) []*prog.Var, reply func(v *prog.Var) bool) *answers {
 	at := make([]map[*prog.Var]share, g.m.Locs)
 	at[g.m.Entry] = map[*prog.Var]share{}
 	region := make([]int, len(g.m.Edges)) // the innermost branch that tests an answer
@@ -188,7 +194,7 @@ func (g *graph) answers(source func(edge int) bool, from func(edge int) []*prog.
 			work = append(work, l)
 		}
 	}
-	x := &answers{g: g, at: at, region: region, meets: meets, split: split, source: source, from: from}
+	x := &answers{g: g, at: at, region: region, meets: meets, split: split, source: source, from: from, reply: reply}
 	for len(work) > 0 {
 		g.check()
 		l := work[0]

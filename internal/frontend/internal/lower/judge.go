@@ -33,7 +33,7 @@ func (m *Method) blame(p *prog.Program) (changed bool) {
 			}
 		}
 		return vars
-	})
+	}, func(v *prog.Var) bool { return m.replies[v] })
 	flags := newAnswerFlags(x, m)
 	// theirs says whether the branch of an edge tests an answer.
 	theirs := func(i int) *term.Term {

@@ -38,6 +38,7 @@ type Method struct {
 
 	class    map[int]Class           // of havoc edges, by their target location
 	from     map[int]From            // of havoc edges, by their target location
+	replies  map[*prog.Var]bool      // what code of others returns
 	given    map[int]From            // of havoc edges that are functions of what the client gave; see given.go
 	optional map[*prog.Var]*prog.Var // results that are numbers: their classes; and classes: nil
 	sites    []*Site
@@ -76,7 +77,7 @@ type mark struct {
 
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
@@ -252,6 +253,10 @@ func (m *Method) Computed(v *prog.Var, from From) {
 		}
 	}
 }
+
+// Reply says that a variable is what code of others returns that is followed: if an answer
+// decides which of several values it is, it is an answer itself.
+func (m *Method) Reply(v *prog.Var) { m.replies[v] = true }
 
 // AnyRef gives a reference variable any of the given values.
 func (m *Method) AnyRef(v *prog.Var, c Class, h Holds) {
