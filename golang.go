@@ -129,6 +129,11 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 			break
 		}
 	}
+	if from == nil || !best.sure {
+		if best, from, err = opaqueGo(ctx, r, c, best, from); err != nil {
+			return nil, err
+		}
+	}
 	if from == nil {
 		return nil, last
 	}

@@ -58,6 +58,9 @@ type Lowering struct {
 	// With are the checks of the run time that the code was lowered for besides its
 	// explicit errors.
 	With []string `json:"with,omitempty"`
+	// Opaque are the calls that are not followed to their errors, because their
+	// arguments alone decide whether they err.
+	Opaque []string `json:"opaque,omitempty"`
 }
 
 // A Constructor is one (constructor call, outcome) pair and where it leads, or

@@ -299,6 +299,7 @@ func (c *compiler) body(o *operation) *lower.Method {
 		args, params = []value{recv}, params[1:]
 	}
 	args = append(args, f.params(fn, params)...)
+	defer c.settle(m, fn)()
 	out := c.run(f, o.name, fn, args)
 	if m.Reachable() {
 		c.returnSites(f, out)

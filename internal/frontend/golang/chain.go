@@ -13,15 +13,15 @@ import "golang.org/x/tools/go/ssa"
 const conventionChain = "chain: the calls on other objects that lead to the component succeed; how they err is the protocol of these"
 
 // sited returns whether error sites of a function count: not if only the calls that
-// lead to the component reach it.
+// lead to the component reach it, or those that are opaque (opaque.go).
 func (r *reach) sited(from calls) func(fn *ssa.Function) bool {
-	if len(from.chains) == 0 {
+	if len(from.chains) == 0 && len(r.c.opaque) == 0 {
 		return func(*ssa.Function) bool { return true }
 	}
 	seen := map[*ssa.Function]bool{}
 	var work []*ssa.Function
 	enter := func(fn *ssa.Function) {
-		if !seen[fn] {
+		if !seen[fn] && r.c.opaque[fn] == nil {
 			seen[fn] = true
 			work = append(work, fn)
 		}

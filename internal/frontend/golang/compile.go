@@ -41,6 +41,9 @@ type Options struct {
 	everything bool   // nothing is left out before lowering; for tests
 	noChains   bool   // no calls on other objects make the component
 	level      *level // only what is relevant up to the level is followed
+	// opaque: calls with these names, if it is their arguments alone that decide, are not
+	// followed to their errors; see opaque.go.
+	opaque func(name string) bool
 }
 
 // Conventions, each listed in the result if it was used.
@@ -72,10 +75,12 @@ type Result struct {
 	// are sure of is true; the first that is sure of everything is enough.
 	coarser *coarser
 
+	source      *source   // nil if it is not to be lowered once more
 	checker     *checker  // of the checks of the run time; nil if they are not asked for
 	selected    selection // the checks that it is of
 	with        []string  // which checks are in it besides the explicit errors
 	level       int       // of a coarse program, from 1
+	opaque      []string  // calls that are; see opaque.go
 	less        bool      // less was inlined than there is
 	rel         *relevance
 	partial     bool // something was left out before lowering that may change what may fail
@@ -111,10 +116,16 @@ type compiler struct {
 	contracts  *contracts
 	intrinsics map[string]intrinsic
 
-	receiver string // its name
-	others   []qualifier
-	alias    map[string]string
-	either   map[*ssa.Function]bool // see isEither
+	receiver    string // its name
+	others      []qualifier
+	alias       map[string]string
+	either      map[*ssa.Function]bool // see isEither
+	packageUses map[*ssa.Package]*packageUse
+	// opaque are the calls of which only their arguments decide whether they err; settled:
+	// the one at hand is such a call.
+	opaque      map[*ssa.Function][]errorSite
+	opaqueNames []string
+	settled     bool
 	// variables are the places of variables that are no structs, by key.
 	variables map[string]*ssa.Alloc
 	escaped   map[string]bool
@@ -246,11 +257,29 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 			made.coarser = levels
 		}
 	}
+	if (made == nil || errors.Is(err, lower.ErrTooLarge)) && !o.everything {
+		// What only arguments decide need not be followed.
+		o.opaque = func(string) bool { return true }
+		c := l.compiler(o, k, known)
+		c.maxWork = maxWork
+		c.w.Limit(pass, all)
+		q, wrong := c.lower(ctx, s)
+		switch {
+		case wrong == nil:
+			made, err = q, nil
+		case !errors.Is(wrong, errNotOpaque) && !errors.Is(wrong, lower.ErrTooLarge):
+			return nil, wrong
+		}
+		o.opaque = nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	if made == nil {
 		return nil, fmt.Errorf("%s: %w", s, lower.ErrTooLarge)
+	}
+	if !whole {
+		made.source = &source{l, s, o, k, known}
 	}
 	if whole || !k.checks() {
 		return made, nil
@@ -313,6 +342,12 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	from := c.callsOf(methods, makers)
 	if c.reach = c.shared; c.reach == nil {
 		c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
+	}
+	if !c.o.everything && !c.alone && c.o.opaque != nil {
+		c.findOpaque(methods, makers)
+		if len(c.opaque) == 0 {
+			return nil, errNotOpaque
+		}
 	}
 	if !c.o.everything {
 		if c.alone {
@@ -381,7 +416,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	} else {
 		c.convention(conventionPackage)
 	}
-	return &Result{Whole: whole, partial: c.rel != nil && c.rel.partial, rel: c.rel, Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
+	return &Result{Whole: whole, partial: c.rel != nil && (c.rel.partial || len(c.opaque) > 0), rel: c.rel, opaque: slices.Sorted(slices.Values(c.opaqueNames)), Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
 		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered(), made: c.codeOf(makers)}, nil
 }
 

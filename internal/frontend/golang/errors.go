@@ -470,7 +470,7 @@ func asError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key str
 
 // returnSites errs where a returned error is one under study.
 func (c *compiler) returnSites(f *frame, results []value) {
-	if !c.kinds.anyReturn() || c.alone {
+	if !c.kinds.anyReturn() || c.alone || c.settled {
 		return
 	}
 	w := c.w

@@ -48,7 +48,13 @@ func (c *compiler) constructor(k *maker) *lower.Method {
 	}
 	for i := range k.steps {
 		f.fn = k.steps[i].fn
-		if !c.step(f, k, i, vals) {
+		done := c.settle(m, nil)
+		if len(k.steps) == 1 && k.steps[i].recv < 0 {
+			done = c.settle(m, f.fn)
+		}
+		ok := c.step(f, k, i, vals)
+		done()
+		if !ok {
 			return m
 		}
 	}

@@ -159,6 +159,15 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) loweri
 	explicit := func(s *Site) bool { return !s.Implicit }
 	p := lowering{all: program(true, func(*Site) bool { return true }), explicit: program(true, explicit), relevant: program(false, explicit)}
 	p.checks = programsOf(t, made)
+	if q, err := made.Opaque(context.Background(), func(string) bool { return true }); err != nil {
+		t.Fatal(err)
+	} else if q != nil {
+		c, err := q.Component(Depth{Sites: -1, Results: -1}, explicit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.coarse = append(p.coarse, c.Program)
+	}
 	var rels []*relevance
 	var texts []string
 	for k, l := range levels {

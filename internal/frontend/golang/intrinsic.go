@@ -224,6 +224,10 @@ func (f *frame) fatal(pos fposition, message string) {
 		f.m.Stop() // by convention
 		return
 	}
+	if f.c.settled && !f.alien {
+		f.m.Stop() // it does not come here: the arguments are others
+		return
+	}
 	f.m.Error(&lower.Site{ErrorSite: &errorSite{Kind: "fatal", Message: message, Pos: pos}, Implicit: f.alien})
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Lowering describes the program of Component with the same arguments.
 func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering {
-	l := &typestate.Lowering{Level: r.level, Sites: d.Sites, Results: d.Results, Plain: d.Plain, With: r.with}
+	l := &typestate.Lowering{Level: r.level, Sites: d.Sites, Results: d.Results, Plain: d.Plain, With: r.with, Opaque: r.opaque}
 	for _, list := range r.Sites() {
 		for _, s := range list {
 			switch {
@@ -43,6 +43,16 @@ func (r *Result) Lowered(ctx context.Context, l *typestate.Lowering) (*lower.Com
 		if q != nil {
 			return q.Lowered(ctx, l)
 		}
+	}
+	if len(l.Opaque) > 0 && !slices.Equal(l.Opaque, r.opaque) {
+		q, err := r.Opaque(ctx, func(name string) bool { return slices.Contains(l.Opaque, name) })
+		switch {
+		case err != nil:
+			return nil, err
+		case q == nil || !slices.Equal(l.Opaque, q.opaque):
+			return nil, fmt.Errorf("%s: other calls err by their arguments alone", r.Name)
+		}
+		r = q
 	}
 	r, err := r.again(ctx, l.With)
 	if err != nil {

@@ -64,6 +64,10 @@ func (f *frame) uncaught(pos prog.Pos, kind, message string, implicit bool) {
 		f.m.Stop() // by convention
 		return
 	}
+	if f.c.settled && !implicit && !f.alien {
+		f.m.Stop() // it does not come here: the arguments are others
+		return
+	}
 	f.m.Error(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: pos}, Implicit: implicit || f.alien, From: f.instr})
 }
 
@@ -116,6 +120,10 @@ func (f *frame) rethrow(from *catcher, pos prog.Pos, message string) {
 	what := from.what.Term
 	if g := f.catching(); g != nil {
 		f.panics(pos, "panic", message, what, false)
+		return
+	}
+	if f.c.settled {
+		f.m.Stop() // it does not come here: the arguments are others
 		return
 	}
 	if mark != nil && !f.c.o.BlameAny && !f.c.chaining {

@@ -83,7 +83,7 @@ func newRelevance(c *compiler, from calls) *relevance {
 	sites := len(all.instrs)
 	for _, fn := range from.methods {
 		for k := range fn.Signature.Results().Len() {
-			if c.tellsApart(fn.Signature.Results().At(k).Type()) {
+			if t := fn.Signature.Results().At(k).Type(); c.tellsApart(t) && (c.opaque[fn] == nil || !isErrorType(t)) {
 				all.returned(fn, k)
 			}
 		}
@@ -177,6 +177,9 @@ func (r *relevance) sites(from calls) {
 	}
 	for _, fn := range from.makers {
 		for k := range fn.Signature.Results().Len() {
+			if c.opaque[fn] != nil && isErrorType(fn.Signature.Results().At(k).Type()) {
+				continue
+			}
 			if r.coarse != nil {
 				r.madeBy(fn, k)
 				continue
@@ -207,7 +210,7 @@ func (r *relevance) sites(from calls) {
 		for _, fn := range from.methods {
 			for k := range fn.Signature.Results().Len() {
 				switch {
-				case !isErrorType(fn.Signature.Results().At(k).Type()):
+				case !isErrorType(fn.Signature.Results().At(k).Type()) || c.opaque[fn] != nil:
 				case r.coarse != nil:
 					r.returnedErrors(fn, k)
 				default:

@@ -199,7 +199,7 @@ func (g *graph) inLoop(loc int) bool {
 // guard lets sites err if and only if a new parameter says so.
 func (m *Method) guard(n int, gift *gift) {
 	first := gift.sites[0]
-	v := m.Param("given "+itoa(n), "errs at "+placeOf(first.Pos), prog.Type{Sort: term.BoolSort})
+	v := m.Param("given "+itoa(n), "errs at "+PlaceOf(first.Pos), prog.Type{Sort: term.BoolSort})
 	p := m.W.Pool
 	assume := func(from, to int, t *term.Term, pos prog.Pos) {
 		m.M.Edges = append(m.M.Edges, prog.Edge{From: from, To: to, Kind: prog.AssumeEdge, Exprs: []*term.Term{t}, Pos: pos})
@@ -229,7 +229,7 @@ func (m *Method) guard(n int, gift *gift) {
 	}
 }
 
-// placeOf is a position without directory and column.
-func placeOf(pos prog.Pos) string {
+// PlaceOf is a position without directory and column.
+func PlaceOf(pos prog.Pos) string {
 	return fmt.Sprintf("%s:%d", pos.File[strings.LastIndex(pos.File, "/")+1:], pos.Line)
 }

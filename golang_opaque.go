@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interlock
+
+// This file tries the programs of Go types in which calls are not followed to errors that
+// hang on their arguments alone. Guards that say with which arguments a call errs come
+// first; where there is none, that there are such arguments is still more than nothing.
+
+import (
+	"context"
+	"errors"
+
+	"github.com/interlock-go/interlock/internal/frontend/golang"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// opaqueGo tries the program in which those calls are opaque of which something is not
+// decided; all that can be, if there is no answer. It returns the better answer.
+func opaqueGo(ctx context.Context, r *golang.Result, c Config, best answer, from *golang.Result) (answer, *golang.Result, error) {
+	open := map[string]bool{}
+	if from != nil {
+		open = undecidedCalls(best.i)
+	}
+	q, err := r.Opaque(ctx, func(name string) bool { return from == nil || open[name] })
+	if err != nil || q == nil {
+		return best, from, err
+	}
+	a, err := explicitGo(ctx, q, c)
+	if errors.Is(err, ErrUndecided) && ctx.Err() == nil {
+		return best, from, nil
+	}
+	if err != nil {
+		return answer{}, nil, err
+	}
+	if from == nil || a.sure || a.better(best) {
+		return a, q, nil
+	}
+	return best, from, nil
+}
+
+// undecidedCalls returns the methods and constructors of which something is not decided, or
+// not sure.
+func undecidedCalls(i *typestate.Interface) map[string]bool {
+	open := map[string]bool{}
+	for _, k := range i.Constructors {
+		if k.Verdict == "may-fail" || k.Verdict == "unknown" {
+			open[k.Method] = true
+		}
+	}
+	method := map[string]string{}
+	for _, k := range i.Calls {
+		method[k.ID] = k.Method
+		if len(i.States) == 0 {
+			open[k.Method] = true // nothing is known of it
+		}
+	}
+	for _, u := range i.Unknown {
+		open[method[u.Call]] = true
+	}
+	for _, f := range i.Forbidden {
+		if f.Verdict == "may-fail" {
+			open[method[f.Call]] = true
+		}
+	}
+	return open
+}

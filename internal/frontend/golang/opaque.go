@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file makes parameters of what the arguments of whole calls decide. Where nothing but
+// the arguments of a call decides whether it errs (arguments.go), the call has one more
+// parameter, "errs at FILE:LINE", true of the arguments with which it does, and the code is
+// not followed to its errors: with such arguments the call fails, with others it does not
+// err, in every state. It is the same parameter as that of lower/given.go, of a whole call
+// instead of some sites, and a last resort: the guards that a followed call gets say more.
+//
+// What the call does with the other arguments is followed as far as errors of other calls
+// depend on it. It also has the runs that end with the errors, without them, so that the
+// program has more runs than the code: only what is allowed in it, and what always fails,
+// counts.
+
+import (
+	"context"
+	"errors"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// errNotOpaque is the error of a component without opaque calls.
+var errNotOpaque = errors.New("no call errs by its arguments alone")
+
+// findOpaque finds the calls that are opaque, of those that may be.
+func (c *compiler) findOpaque(methods []operation, makers []maker) {
+	c.opaque = map[*ssa.Function][]errorSite{}
+	if !c.kinds.panics || len(c.kinds.patterns) > 0 || c.kinds.block {
+		return // what else ends a call would have to be known
+	}
+	for i := range methods {
+		o := &methods[i]
+		if o.fn == nil || !c.o.opaque(o.name) || o.fn.Signature.Params().Len() == 0 {
+			continue
+		}
+		if sites := c.errsByArguments(o.fn, c.named != nil); len(sites) > 0 {
+			c.opaque[o.fn] = sites
+			c.opaqueNames = append(c.opaqueNames, o.name)
+		}
+	}
+	for i := range makers {
+		k := &makers[i]
+		if len(k.steps) != 1 || k.chain || k.site != nil || !c.o.opaque(k.name) {
+			continue
+		}
+		s := &k.steps[0]
+		if s.fn == nil || s.recv >= 0 || slices.ContainsFunc(s.args, func(a argument) bool { return a.object >= 0 }) || s.fn.Signature.Params().Len() == 0 {
+			continue
+		}
+		if sites := c.errsByArguments(s.fn, false); len(sites) > 0 {
+			c.opaque[s.fn] = sites
+			c.opaqueNames = append(c.opaqueNames, k.name)
+		}
+	}
+}
+
+// errsByArguments returns the errors of a call if nothing but its arguments decides
+// whether there is one, else nil.
+func (c *compiler) errsByArguments(fn *ssa.Function, method bool) []errorSite {
+	if len(fn.Blocks) == 0 {
+		return nil
+	}
+	a := newArgumentFlow(c, fn, method)
+	if a.refused != "" || a.recovers && !a.onlyArguments() {
+		return nil
+	}
+	var sites []errorSite
+	for _, g := range a.fns {
+		_, followed := c.reach.abroad[g]
+		for _, b := range g.Blocks {
+			for _, i := range b.Instrs {
+				if followed && c.isSite(c.reach, i, false) {
+					if a.blocks[g][b.Index] != 0 {
+						return nil
+					}
+					message := anyText
+					if p, ok := i.(*ssa.Panic); ok {
+						message = staticMessage(p.X)
+					}
+					sites = append(sites, errorSite{Kind: "panic", Message: message, Pos: c.pos(g, i.Pos())})
+				}
+			}
+		}
+	}
+	if !c.kinds.anyReturn() {
+		return sites
+	}
+	returns := false
+	for k := range fn.Signature.Results().Len() {
+		if isErrorType(fn.Signature.Results().At(k).Type()) {
+			if a.results[fn][k]&onState != 0 {
+				return nil
+			}
+			returns = returns || !returnsNil(fn, k)
+		}
+	}
+	if !returns {
+		return sites
+	}
+	for _, g := range a.fns {
+		for _, b := range g.Blocks {
+			for _, i := range b.Instrs {
+				e, ok := a.madeError(g, i)
+				if !ok {
+					return nil
+				}
+				if e != nil {
+					sites = append(sites, *e)
+				}
+			}
+		}
+	}
+	return sites
+}
+
+// returnsNil reports whether a result is always nil.
+func returnsNil(fn *ssa.Function, k int) bool {
+	for _, b := range fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			if v, ok := r.Results[k].(*ssa.Const); !ok || v.Value != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// madeError returns the error under study that an instruction makes, if it does; ok is
+// false if it is not the arguments alone that decide which error it is.
+func (a *argumentFlow) madeError(g *ssa.Function, i ssa.Instruction) (e *errorSite, ok bool) {
+	c := a.c
+	at := func(v *errorValue, pos token.Pos) *errorSite {
+		if v == nil || !c.wantsReturn(v) {
+			return nil
+		}
+		return &errorSite{Kind: "return", Message: v.message, Pos: c.pos(g, pos)}
+	}
+	switch i := i.(type) {
+	case *ssa.Call:
+		if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) > 0 {
+			switch nameOf(f) {
+			case "errors.New", "fmt.Errorf":
+				return at(&errorValue{message: formatText(staticMessage(i.Call.Args[0])), pkg: packageOf(g)}, i.Pos()), true
+			}
+		}
+	case *ssa.UnOp:
+		if v, global := i.X.(*ssa.Global); global && i.Op == token.MUL && isErrorType(i.Type()) {
+			return at(c.sentinel(v), i.Pos()), true
+		}
+	case *ssa.MakeInterface:
+		if !types.Implements(i.X.Type(), types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
+			return nil, true
+		}
+		t := i.X.Type()
+		if p := deref(t); p != nil {
+			t = p
+		}
+		// Which errors it has inside may decide what it is.
+		if s, isStruct := t.Underlying().(*types.Struct); isStruct {
+			for k := range s.NumFields() {
+				f := s.Field(k)
+				if a.mem[f.Origin()]&onState != 0 || a.mem[behind{a.r.id(f.Type().Underlying())}]&onState != 0 {
+					return nil, false
+				}
+			}
+		}
+		if n, named := types.Unalias(t).(*types.Named); named && n.Obj().Pkg() == c.l.pkg.Pkg && packageOf(g) == c.l.pkg.Pkg {
+			return &errorSite{Kind: "return", Message: anyText, Pos: c.pos(g, i.Pos())}, true
+		}
+	}
+	return nil, true
+}
+
+// settle begins a call. If it is opaque, its parameter decides whether it errs, and what
+// follows does not. What is returned ends it.
+func (c *compiler) settle(m *lower.Method, fn *ssa.Function) (done func()) {
+	sites := c.opaque[fn]
+	if len(sites) == 0 || !m.Reachable() {
+		return func() {}
+	}
+	site := sites[0]
+	if slices.ContainsFunc(sites, func(s errorSite) bool { return s.Message != site.Message }) {
+		site.Message = anyText
+	}
+	c.settled = true
+	v := m.Param("opaque", "errs at "+lower.PlaceOf(site.Pos), prog.Type{Sort: term.BoolSort})
+	m.Fail(v.Term, &lower.Site{ErrorSite: &site})
+	return func() {
+		c.settled = false
+		// It comes after the arguments.
+		n := slices.Index(m.M.Params, v)
+		m.M.Params = append(slices.Delete(m.M.Params, n, n+1), v)
+	}
+}
+
+// A source is what a component is lowered from.
+type source struct {
+	l     *loaded
+	s     Subject
+	o     Options
+	k     kinds
+	known *contracts
+}
+
+// Opaque returns the program in which those of the calls are opaque that can be; nil if
+// none can, or the program is too large.
+func (r *Result) Opaque(ctx context.Context, calls func(name string) bool) (*Result, error) {
+	if r.source == nil {
+		return nil, nil
+	}
+	o := r.source.o
+	o.opaque = calls
+	c := r.source.l.compiler(o, r.source.k, r.source.known)
+	c.maxWork = maxWork
+	c.w.Limit(maxPassEdges, maxAllEdges)
+	q, err := c.lower(ctx, r.source.s)
+	if errors.Is(err, errNotOpaque) || errors.Is(err, lower.ErrTooLarge) {
+		return nil, nil
+	}
+	return q, err
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestOpaque checks of which calls only the arguments decide whether they err: those whose
+// names begin with Only, or with New.
+func TestOpaque(t *testing.T) {
+	s, err := ParseSubject("./p.T")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Dir: "testdata/opaque", Errors: []string{"misuse"}}
+	r, err := Compile(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := r.Opaque(context.Background(), func(string) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fn := range q.rel.entries {
+		name := fn.Name()
+		want := strings.HasPrefix(name, "Only") || strings.HasPrefix(name, "New")
+		if got := slices.ContainsFunc(q.opaque, func(n string) bool { return n[strings.LastIndexByte(n, '.')+1:] == name }); got != want {
+			t.Errorf("%s: opaque %t", name, got)
+		}
+	}
+	again, err := r.Opaque(context.Background(), func(name string) bool { return name == "OnlyText" })
+	if err != nil || !slices.Equal(again.opaque, []string{"OnlyText"}) {
+		t.Errorf("one call: %v, %v", again, err)
+	}
+	if none, err := r.Opaque(context.Background(), func(string) bool { return false }); none != nil || err != nil {
+		t.Errorf("no call: %v, %v", none, err)
+	}
+}
