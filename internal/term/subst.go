@@ -11,17 +11,43 @@ import "slices"
 // postorder calls visit once for every distinct subterm of ts, arguments before
 // the terms they occur in, left to right.
 func postorder(ts []*Term, visit func(*Term)) {
-	seen := make(map[*Term]bool)
+	// Most terms are small: a list says which were seen, until it is long.
+	var room [16]*Term
+	few := room[:0]
+	var many map[*Term]bool
+	first := func(t *Term) bool {
+		if many == nil {
+			if slices.Contains(few, t) {
+				return false
+			}
+			if len(few) < cap(few) {
+				few = append(few, t)
+				return true
+			}
+			many = make(map[*Term]bool, 4*len(few))
+			for _, x := range few {
+				many[x] = true
+			}
+		}
+		if many[t] {
+			return false
+		}
+		many[t] = true
+		return true
+	}
 	type frame struct {
 		t *Term
 		i int // the next argument
 	}
 	var stack []frame
 	for _, t := range ts {
-		if seen[t] {
+		if !first(t) {
 			continue
 		}
-		seen[t] = true
+		if len(t.args) == 0 {
+			visit(t)
+			continue
+		}
 		stack = append(stack, frame{t, 0})
 		for len(stack) > 0 {
 			f := &stack[len(stack)-1]
@@ -32,8 +58,11 @@ func postorder(ts []*Term, visit func(*Term)) {
 			}
 			a := f.t.args[f.i]
 			f.i++
-			if !seen[a] {
-				seen[a] = true
+			switch {
+			case !first(a):
+			case len(a.args) == 0:
+				visit(a)
+			default:
 				stack = append(stack, frame{a, 0})
 			}
 		}

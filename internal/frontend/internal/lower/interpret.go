@@ -32,6 +32,10 @@ const (
 	mostSteps  = 250_000
 	finerSteps = 400_000
 	AllSteps   = 800_000
+
+	// knownInStep is of how many variables a step may know something; more count as
+	// more steps.
+	knownInStep = 128
 )
 
 // An interpreter is the automaton of a method, prepared for interpretation.
@@ -223,7 +227,7 @@ func (x *interpreter) tree(loc int, k *knowledge, meet func(to int, k *knowledge
 			if n < len(out)-1 {
 				k = k.clone()
 			}
-			*x.left--
+			*x.left -= 1 + len(k.vals)/knownInStep
 			x.g.check()
 			e := &x.g.m.Edges[i]
 			x.seen[i] |= visited

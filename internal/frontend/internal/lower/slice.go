@@ -15,6 +15,7 @@ package lower
 // only outcomes that cannot happen may seem possible.
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/prog"
@@ -251,45 +252,52 @@ func (s *slicer) forward(start map[*prog.Var]bool) map[*prog.Var]bool {
 	for v := range start {
 		all[v] = true
 	}
-	visited := make([]map[int]bool, len(s.methods))
-	for k := range visited {
-		visited[k] = map[int]bool{}
+	type branch struct{ method, loc int }
+	users := map[*prog.Var][]*prog.Var{} // what is computed from a variable
+	tests := map[*prog.Var][]branch{}
+	for k, m := range s.methods {
+		g := s.graphs[k]
+		for i := range m.M.Edges {
+			if e := &m.M.Edges[i]; e.Kind == prog.AssignEdge {
+				for n, v := range e.Vars {
+					for _, t := range term.FreeVars(e.Exprs[n]) {
+						users[g.vars[t]] = append(users[g.vars[t]], v)
+					}
+				}
+			}
+		}
+		for b := range m.M.Locs {
+			if g.branch(b) {
+				for _, v := range g.tests(b) {
+					tests[v] = append(tests[v], branch{k, b})
+				}
+			}
+		}
 	}
-	for changed := true; changed; {
+	work := slices.Collect(maps.Keys(all)) // a set grows, in any order
+	add := func(v *prog.Var) {
+		if !all[v] {
+			all[v] = true
+			work = append(work, v)
+		}
+	}
+	visited := map[branch]bool{}
+	for len(work) > 0 {
 		s.methods[0].W.Check()
-		changed = false
-		add := func(v *prog.Var) {
-			if !all[v] {
-				all[v], changed = true, true
-			}
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, u := range users[v] {
+			add(u)
 		}
-		in := func(vars []*prog.Var) bool {
-			return slices.ContainsFunc(vars, func(v *prog.Var) bool { return all[v] })
-		}
-		for k, m := range s.methods {
-			g := s.graphs[k]
-			for i := range m.M.Edges {
-				e := &m.M.Edges[i]
-				if e.Kind == prog.AssignEdge {
-					for n, v := range e.Vars {
-						for _, t := range term.FreeVars(e.Exprs[n]) {
-							if all[g.vars[t]] {
-								add(v)
-							}
-						}
-					}
-				}
+		for _, b := range tests[v] {
+			if visited[b] {
+				continue
 			}
-			for b := range m.M.Locs {
-				if visited[k][b] || !g.branch(b) || !in(g.tests(b)) {
-					continue
-				}
-				visited[k][b] = true
-				apart, _ := g.arms(b)
-				for _, i := range apart {
-					for _, v := range m.M.Edges[i].Vars {
-						add(v)
-					}
+			visited[b] = true
+			apart, _ := s.graphs[b.method].arms(b.loc)
+			for _, i := range apart {
+				for _, u := range s.methods[b.method].M.Edges[i].Vars {
+					add(u)
 				}
 			}
 		}

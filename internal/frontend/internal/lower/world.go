@@ -309,40 +309,54 @@ func (w *World) Holds(ref *term.Term) Holds {
 // Known is how many places references can hold.
 func (w *World) Known() int { return len(w.known) }
 
-func (w *World) collect(t *term.Term, keys map[string]bool) {
-	switch {
-	case t.IsConst():
-		v, _ := t.Const()
-		switch v.Lo {
-		case 0:
-			keys[nilKey] = true
-		case 1:
-			keys[outsideKey] = true
-		default:
-			keys[w.known[v.Lo-2]] = true
+// leaves calls do for the constants and variables that may be the value of a
+// reference.
+func (w *World) leaves(t *term.Term, do func(*term.Term)) {
+	if t.Op() != term.OpIte {
+		do(t)
+		return
+	}
+	// Terms share parts: each is looked at once.
+	seen := map[*term.Term]bool{t: true}
+	for work := []*term.Term{t}; len(work) > 0; {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if x.Op() != term.OpIte {
+			do(x)
+			continue
 		}
-	case t.Op() == term.OpIte:
-		// Terms share parts: each is looked at once.
-		seen := map[*term.Term]bool{t: true}
-		for work := []*term.Term{t}; len(work) > 0; {
-			x := work[len(work)-1]
-			work = work[:len(work)-1]
-			if x.Op() != term.OpIte {
-				w.collect(x, keys)
-				continue
+		for _, y := range x.Args()[1:] {
+			if !seen[y] {
+				seen[y] = true
+				work = append(work, y)
 			}
-			for _, y := range x.Args()[1:] {
-				if !seen[y] {
-					seen[y] = true
-					work = append(work, y)
-				}
-			}
-		}
-	default:
-		for k := range w.targets[w.vars[t]] {
-			keys[k] = true
 		}
 	}
+}
+
+// keyOf is what a constant reference holds.
+func (w *World) keyOf(t *term.Term) string {
+	switch v, _ := t.Const(); v.Lo {
+	case 0:
+		return nilKey
+	case 1:
+		return outsideKey
+	default:
+		return w.known[v.Lo-2]
+	}
+}
+
+// collect adds what a reference may hold.
+func (w *World) collect(t *term.Term, keys map[string]bool) {
+	w.leaves(t, func(x *term.Term) {
+		if x.IsConst() {
+			keys[w.keyOf(x)] = true
+			return
+		}
+		for k := range w.targets[w.vars[x]] {
+			keys[k] = true
+		}
+	})
 }
 
 // flow records that a variable may hold what a term may hold.
@@ -350,9 +364,29 @@ func (w *World) flow(v *prog.Var, t *term.Term) {
 	if v.Type.Sort != w.RefSort {
 		return
 	}
-	keys := map[string]bool{}
-	w.collect(t, keys)
-	w.add(v, keys)
+	key := w.vars[v.Term]
+	set := w.targets[key]
+	if set == nil {
+		set = map[string]bool{}
+		w.targets[key] = set
+	}
+	w.leaves(t, func(x *term.Term) {
+		if x.IsConst() {
+			if k := w.keyOf(x); !set[k] {
+				set[k], w.grown = true, true
+			}
+			return
+		}
+		from := w.vars[x]
+		if from == key {
+			return // what it holds anyway
+		}
+		for k := range w.targets[from] {
+			if !set[k] {
+				set[k], w.grown = true, true
+			}
+		}
+	})
 }
 
 func (w *World) add(v *prog.Var, keys map[string]bool) {
