@@ -95,10 +95,10 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 
 func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*typestate.Interface, error) {
 	c.NoWrap, c.Width = true, 0
-	c = c.remembering()
+	c = c.remembering().limited(1)
 	// The checks of the run time are decided first. If some are part of the protocol, it
 	// is looked for with them.
-	checked, unchecked, err := decideChecks(ctx, r, c)
+	checked, unchecked, err := decideChecks(ctx, r, c.limited(checksShare))
 	if err != nil {
 		return nil, err
 	}
@@ -114,18 +114,17 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 		if err != nil {
 			return nil, err
 		}
+		c.effort.lowered(q)
 		a, err := explicitGo(ctx, q, c)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
 				return nil, err
 			}
 			last = err
-			continue
-		}
-		if from == nil || a.sure || a.better(best) {
+		} else if from == nil || a.sure || a.better(best) {
 			best, from = a, q
 		}
-		if a.sure {
+		if a.sure || c.effort.over() {
 			break
 		}
 	}
@@ -198,9 +197,13 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 	var seen []string
 	stuck := 0
 	for _, d := range depths {
+		if c.effort.over() && (best.i != nil || last != nil) {
+			break
+		}
 		if stuck >= maxStuck && (d.Sites >= 0 || d.Results == golang.Numbers) {
 			continue
 		}
+		c.effort.sliced(r)
 		p, err := r.Component(d, keep)
 		if err != nil {
 			return answer{}, internal(ctx, r.Name, err)
@@ -280,7 +283,10 @@ const (
 // are left out. The others never err.
 func coverGo(ctx context.Context, r *golang.Result, c Config) (part, left map[int]bool, err error) {
 	n := 0
-	return coverSome(ctx, r, c, &n, nil)
+	own := c.limited(coverShare)
+	part, left, err = coverSome(ctx, r, own, &n, nil)
+	c.effort.add(own.effort.spent)
+	return part, left, err
 }
 
 // coverSome is coverGo without some sites; n counts those that were looked at.
@@ -292,7 +298,7 @@ func coverSome(ctx context.Context, r *golang.Result, c Config, n *int, but map[
 			if !s.Implicit || but[s.ID] {
 				continue
 			}
-			if *n++; *n > coverSites {
+			if *n++; *n > coverSites || c.effort.over() {
 				left[s.ID] = true
 				continue
 			}
@@ -326,6 +332,7 @@ const (
 func cover(ctx context.Context, r *golang.Result, c Config, site *golang.Site) (coverage, error) {
 	var before string
 	for _, d := range coverDepths {
+		c.effort.sliced(r)
 		p, err := r.Component(d, func(s *golang.Site) bool { return s.ID == site.ID })
 		if err != nil {
 			return undecidedSite, internal(ctx, r.Name, err)

@@ -74,6 +74,7 @@ type Config struct {
 
 	patience int    // see engine.Problem
 	memory   memory // of programs of one Go type, or nil
+	effort   *effort
 	apart    bool
 }
 
@@ -114,6 +115,7 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() { c.effort.terms(p.Pool.Len()) }()
 	i, err := engine.Synthesize(ctx, c.problem(p))
 	if err != nil {
 		return nil, classified(err)
@@ -130,7 +132,7 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	conflicts := solverConflicts
+	conflicts := int64(solverConflicts)
 	if c.patience > 0 {
 		conflicts = codeConflicts
 	}
@@ -152,10 +154,10 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 		Depth:       c.Depth,
 		Patience:    c.patience,
 
-		Solver:   func() solve.Solver { return bv.New(bv.Options{Conflicts: int64(conflicts)}) },
+		Solver:   func() solve.Solver { return c.solver(conflicts) },
 		Progress: c.Progress,
 
-		QuickSolver: func() solve.Solver { return bv.New(bv.Options{Conflicts: quickConflicts}) },
+		QuickSolver: func() solve.Solver { return c.solver(quickConflicts) },
 	}
 }
 
@@ -191,7 +193,7 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 	if c.Progress != nil {
 		c.Progress("checking the certificate", len(i.Certificate.Nodes))
 	}
-	r, err := cert.Check(ctx, p, i, newSolver, cert.Options{})
+	r, err := cert.Check(ctx, p, i, c.newSolver, cert.Options{})
 	if err != nil {
 		return fmt.Errorf("checking the certificate: %w", err)
 	}
@@ -199,7 +201,7 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 		i.Guarantees.Safe, i.Guarantees.Permissive = "unknown", "unknown"
 		i.Stats["obligationsRefuted"] = int64(r.Count(cert.Refuted))
 		i.Stats["obligationsUnknown"] = int64(r.Count(cert.Unknown))
-	} else if err := unassume(ctx, p, i); err != nil {
+	} else if err := unassume(ctx, p, i, c.newSolver); err != nil {
 		return err
 	}
 	if !c.Certificate {
@@ -210,12 +212,12 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 
 // unassume drops the conventions without which the certificate passes too: an
 // engine assumes them from the start and does not know which it needed.
-func unassume(ctx context.Context, p *prog.Program, i *typestate.Interface) error {
+func unassume(ctx context.Context, p *prog.Program, i *typestate.Interface, solver func() (solve.Solver, error)) error {
 	all := i.Conventions
 	for k := 0; k < len(all); {
 		fewer := slices.Delete(slices.Clone(all), k, k+1)
 		i.Conventions = fewer
-		r, err := cert.Check(ctx, p, i, newSolver, cert.Options{First: true})
+		r, err := cert.Check(ctx, p, i, solver, cert.Options{First: true})
 		if err != nil {
 			return fmt.Errorf("checking the certificate: %w", err)
 		}
@@ -229,8 +231,12 @@ func unassume(ctx context.Context, p *prog.Program, i *typestate.Interface) erro
 	return nil
 }
 
-func newSolver() (solve.Solver, error) {
-	return bv.New(bv.Options{Conflicts: solverConflicts}), nil
+// newSolver is a solver for the judge.
+func (c Config) newSolver() (solve.Solver, error) { return c.solver(solverConflicts), nil }
+
+// solver is an embedded solver whose work counts.
+func (c Config) solver(conflicts int64) solve.Solver {
+	return bv.New(bv.Options{Conflicts: conflicts, Done: c.effort.solver})
 }
 
 // A Choice is one value of an option.

@@ -97,7 +97,7 @@ func spacer(ctx context.Context, p *prog.Program, i *typestate.Interface, comman
 	}
 	own := i.Certificate
 	i.Certificate = conjecture.Certificate(r.Invariants)
-	report, err := cert.Check(ctx, p, i, newSolver, cert.Options{First: true})
+	report, err := cert.Check(ctx, p, i, Config{}.newSolver, cert.Options{First: true})
 	if err != nil {
 		return fmt.Errorf("checking the certificate: %w", err)
 	}

@@ -51,6 +51,8 @@ type Options struct {
 	// MaxGates is the number of gates, or of terms, above which the solver may
 	// start afresh; 0 is a default.
 	MaxGates int
+	// Done, if not nil, is told the Work of the solver when it is closed.
+	Done func(work int64)
 }
 
 const defaultGates = 1 << 18
@@ -218,6 +220,9 @@ func (s *Solver) retract(n int) {
 
 // Close releases the memory. The solver must not be used afterwards.
 func (s *Solver) Close() error {
+	if s.opt.Done != nil {
+		s.opt.Done(s.Work())
+	}
 	*s = Solver{}
 	return nil
 }

@@ -55,6 +55,18 @@ type Whole struct {
 	promised              []*term.Term // of the state between calls
 }
 
+// AllEdges counts the edges of all passes.
+func (h *Whole) AllEdges() int { return h.w.AllEdges() }
+
+// Edges counts the edges that components are made of.
+func (h *Whole) Edges() int {
+	n := 0
+	for _, m := range slices.Concat(h.constructors, h.methods) {
+		n += len(m.M.Edges)
+	}
+	return n
+}
+
 // Checks counts the implicit sites that were met, those included that turned out
 // never to be reached or not to be the client's fault.
 func (h *Whole) Checks() int { return h.checks }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interlock
+
+// This file bounds what is done for one Go type. Each program that is lowered from it
+// has a budget, but there may be a hundred of them. Their effort is counted together, in
+// steps that are the same on every machine: terms that were made and what solvers did. When it
+// is used up, no other program is started, and the best answer so far stands. To give each
+// program less was not chosen: the later ones, which keep more, would not be decided
+// then, and most types need few.
+
+import "github.com/interlock-go/interlock/internal/frontend/golang"
+
+// An effort counts the work for one Go type.
+type effort struct {
+	spent int64
+	limit int64
+}
+
+// Weights of what is counted, in terms that are made: they take about as long.
+const (
+	propagations = 64 // of solvers, that are worth one
+	lowerWork    = 12 // for an edge of a pass of lowering
+	sliceWork    = 2  // for an edge, when a smaller program is made of a program
+)
+
+// typeEffort is the effort for one type with the default budget. coverShare is the part of it,
+// one of so many, for the checks of the run time that are in one program with explicit errors.
+const (
+	typeEffort = 1_000_000
+	coverShare = 8
+)
+
+// checksShare is the part of it, one of so many, that the checks of the run time have on their
+// own.
+const checksShare = 3
+
+// limited is the configuration with a share of the effort, of which nothing is spent.
+func (c Config) limited(share int64) Config {
+	c.effort = &effort{limit: max(1, int64(float64(c.budget())/DefaultBudget*typeEffort)/share)}
+	return c
+}
+
+// add counts steps.
+func (e *effort) add(n int64) {
+	if e != nil {
+		e.spent += n
+	}
+}
+
+// terms counts the terms that a program has in the end.
+func (e *effort) terms(n int) { e.add(int64(n)) }
+
+// solver counts what a solver has done.
+func (e *effort) solver(work int64) { e.add(work / propagations) }
+
+// lowered counts the lowering of a program.
+func (e *effort) lowered(r *golang.Result) { e.add(int64(r.AllEdges()) * lowerWork) }
+
+// sliced counts the making of a smaller program.
+func (e *effort) sliced(r *golang.Result) { e.add(int64(r.Edges()) * sliceWork) }
+
+// over reports that nothing more is started.
+func (e *effort) over() bool { return e != nil && e.spent > e.limit }
