@@ -383,7 +383,11 @@ func (a *argumentFlow) instruction(i ssa.Instruction, here dependence) {
 		a.stored(i.Addr, d)
 	case *ssa.Convert:
 		d := a.operands(i)
-		if isUnsafe(i.Type()) || isUnsafe(i.X.Type()) {
+		switch {
+		case isUnsafe(i.Type()) && isPointer(i.X.Type()):
+		case isUnsafe(i.X.Type()) && !isPointer(i.Type()) && d == 0 && a.isInArgument(i.X, map[ssa.Value]bool{}):
+			// Where an argument is in memory, its owner says.
+		case isUnsafe(i.Type()) || isUnsafe(i.X.Type()):
 			d |= onState | intoState
 		}
 		// A text is made of elements, and elements of a text.
@@ -444,6 +448,34 @@ func (a *argumentFlow) instruction(i ssa.Instruction, here dependence) {
 			a.flow(v, a.operands(i))
 		}
 	}
+}
+
+// isInArgument reports whether an address is one within an argument of the call: not of a
+// variable of its own, whose place is anywhere.
+func (a *argumentFlow) isInArgument(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Convert:
+		return a.isInArgument(v.X, seen)
+	case *ssa.IndexAddr:
+		return a.isInArgument(v.X, seen)
+	case *ssa.Slice:
+		return a.isInArgument(v.X, seen)
+	case *ssa.Parameter:
+		if v.Parent() == a.entry {
+			return true
+		}
+		for _, x := range a.passed[v] {
+			if !a.isInArgument(x, seen) {
+				return false
+			}
+		}
+		return len(a.passed[v]) > 0
+	}
+	return false
 }
 
 // elements is what the elements of a slice depend on.

@@ -123,7 +123,52 @@ func (t *T) OnlyPanics(s string) {
 	}
 }
 
+// OnlyOverlap errs by where its arguments are.
+func (t *T) OnlyOverlap(a, b []byte) error {
+	if overlap(a, b[:len(b)/2]) {
+		return errBad
+	}
+	return nil
+}
+
+func overlap(x, y []byte) bool {
+	return len(x) > 0 && len(y) > 0 && uintptr(unsafe.Pointer(&x[0])) <= uintptr(unsafe.Pointer(&y[len(y)-1]))
+}
+
 // The others depend on something else.
+
+// Place errs by where a variable of its own is.
+func (t *T) Place(a []byte) error {
+	b := make([]byte, 9)
+	if len(a) > 0 && uintptr(unsafe.Pointer(&a[0])) < uintptr(unsafe.Pointer(&b[0])) {
+		return errBad
+	}
+	return nil
+}
+
+// Kept errs by where something of the state is.
+func (t *T) Kept(a []byte) error {
+	if overlap2(a, t.buf) {
+		return errBad
+	}
+	return nil
+}
+
+func overlap2(x, y []byte) bool {
+	return len(x) > 0 && len(y) > 0 && uintptr(unsafe.Pointer(&x[0])) <= uintptr(unsafe.Pointer(&y[len(y)-1]))
+}
+
+// Looked reads an argument as another type, in which the state was written.
+func (t *T) Looked(a []int32) error {
+	if len(a) == 0 {
+		return nil
+	}
+	a[0] = int32(t.n)
+	if *(*int64)(unsafe.Pointer(&a[0])) > 7 {
+		return errBad
+	}
+	return nil
+}
 
 func (t *T) State(s string) error {
 	if s == t.name {
