@@ -114,7 +114,7 @@ func (s *allocation) trace(c *compiler, v ssa.Value, path string, home *ssa.Basi
 			if !ok {
 				continue
 			}
-			if s.trace(c, r, path+fieldPath(st, r.Field), home, seen, depth) {
+			if s.trace(c, r, path+c.fieldPath(st, r.Field), home, seen, depth) {
 				given = true
 			}
 		case *ssa.Store:
@@ -303,7 +303,7 @@ func (c *compiler) allocated(f *frame, k *maker) {
 	recv := c.receiverPlace()
 	for _, l := range c.leaves(c.named) {
 		cell := f.m.Cell(recv, l.path, l.typ)
-		if _, whole := s.set[""]; whole || s.changes(c.named, l.path) {
+		if _, whole := s.set[""]; whole || s.changes(c, c.named, l.path) {
 			f.m.Set(cell, f.any(k.name+"/"+l.path, l, lower.Unmodelled))
 			continue
 		}
@@ -327,13 +327,13 @@ func (s *allocation) value(path string) (v ssa.Value, rest string, ok bool) {
 }
 
 // changes reports whether other code sets the field of a path, or one it is in.
-func (s *allocation) changes(t types.Type, path string) bool {
+func (s *allocation) changes(c *compiler, t types.Type, path string) bool {
 	for len(path) > 0 && path[0] == '.' {
 		st, ok := t.Underlying().(*types.Struct)
 		if !ok {
 			return false
 		}
-		i := slices.IndexFunc(fieldPaths(st), func(p string) bool {
+		i := slices.IndexFunc(c.fieldPaths(st), func(p string) bool {
 			return len(path) >= len(p) && path[:len(p)] == p && (len(path) == len(p) || path[len(p)] == '.' || path[len(p)] == '#')
 		})
 		if i < 0 {
@@ -342,16 +342,16 @@ func (s *allocation) changes(t types.Type, path string) bool {
 		if s.other[keyOf(t, i)] {
 			return true
 		}
-		path = path[len(fieldPath(st, i)):]
+		path = path[len(c.fieldPath(st, i)):]
 		t = st.Field(i).Type()
 	}
 	return false
 }
 
-func fieldPaths(st *types.Struct) []string {
+func (c *compiler) fieldPaths(st *types.Struct) []string {
 	var all []string
 	for i := range st.NumFields() {
-		all = append(all, fieldPath(st, i))
+		all = append(all, c.fieldPath(st, i))
 	}
 	return all
 }

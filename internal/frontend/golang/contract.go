@@ -350,7 +350,7 @@ func (s *scope) value(e ast.Expr) value {
 			if elem := deref(from); elem != nil {
 				st := elem.Underlying().(*types.Struct)
 				a := *f.address(v)
-				a.path, a.elem = a.path+fieldPath(st, k), st.Field(k).Type()
+				a.path, a.elem = a.path+f.c.fieldPath(st, k), st.Field(k).Type()
 				from = a.elem
 				if _, nested := from.Underlying().(*types.Struct); !nested && !f.c.keeps(leaf{in: fieldAt(st, k)}) {
 					// Nobody writes it here, not even who makes the object.

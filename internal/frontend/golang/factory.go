@@ -83,7 +83,7 @@ func (c *compiler) variable(f *frame, k *maker, i int) value {
 		for _, name := range o.fields {
 			n := fieldOf(st, name)
 			t := st.Field(n).Type()
-			f.store(&address{ref: at.ref, path: fieldPath(st, n), elem: t}, f.param(name, t))
+			f.store(&address{ref: at.ref, path: f.c.fieldPath(st, n), elem: t}, f.param(name, t))
 		}
 	}
 	return value{typ: types.NewPointer(o.typ), at: at}
@@ -255,7 +255,7 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 		case null || boxedToo && !p.Summary && !isOf(dynamicType(p), c.named):
 			// An object of another type is not the component.
 			m.Assume(w.Pool.Ne(ref, w.RefOf(p)))
-		case !suits(p, c.named):
+		case !c.suits(p, c.named):
 		case c.alias[p.Key] == receiverKey && p != recv: // it is the component since an earlier pass
 		case p.Summary:
 			vague = true

@@ -194,7 +194,7 @@ func (u *globalUse) early(i ssa.Instruction, fn *ssa.Function, b *ssa.BasicBlock
 
 func (c *compiler) scanPart(u *globalUse, i *ssa.FieldAddr, initializes bool, path string) {
 	st := deref(i.X.Type()).Underlying().(*types.Struct)
-	path += fieldPath(st, i.Field)
+	path += c.fieldPath(st, i.Field)
 	for _, r := range *i.Referrers() {
 		switch r := r.(type) {
 		case *ssa.UnOp, *ssa.DebugRef:

@@ -25,6 +25,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
@@ -62,6 +63,11 @@ type reach struct {
 	effects map[ssa.CallInstruction]*effect // of the environment
 	// disguised are the types that unsafe.Pointer makes objects look like.
 	disguised map[int]bool
+	// twins are the structs of the same layout that unsafe.Pointer makes of each other, and
+	// the one that gives their fields names.
+	twins map[*types.Struct]*types.Struct
+	// strange are those of another layout, and what sets their fields apart.
+	strange map[*types.Struct]string
 
 	typeEdges map[int][]typeEdge
 	summaries map[*ssa.Function]*summary
@@ -645,17 +651,55 @@ func (r *reach) disguises() {
 			r.union(list[0], l)
 		}
 	}
-	r.disguised = map[int]bool{}
+	r.disguised, r.twins, r.strange = map[int]bool{}, map[*types.Struct]*types.Struct{}, map[*types.Struct]string{}
 	for _, m := range to {
 		r.disguised[r.id(m.to)] = true
 		if c, ok := m.of.(*ssa.Convert); ok && deref(c.X.Type()) != nil {
 			unite(deref(c.X.Type()), m.to)
+			r.twin(deref(c.X.Type()), m.to)
 			continue
 		}
 		for _, t := range from {
 			unite(t, m.to)
+			r.twin(t, m.to)
 		}
 	}
+}
+
+// twin notes that objects of type a are made ones of type b. If they have the same layout,
+// the fields have the names of the component's type, or of the first that is met; else
+// they have nothing in common, whatever their names are.
+func (r *reach) twin(a, b types.Type) {
+	s, ok1 := a.Underlying().(*types.Struct)
+	t, ok2 := b.Underlying().(*types.Struct)
+	if !ok1 || !ok2 || s == t || types.Identical(s, t) {
+		return
+	}
+	isIt := func(t types.Type) bool { return r.c.named != nil && types.Identical(t, r.c.named) }
+	same := s.NumFields() == t.NumFields()
+	for i := 0; same && i < s.NumFields(); i++ {
+		same = types.Identical(s.Field(i).Type(), t.Field(i).Type())
+	}
+	if !same {
+		if isIt(b) {
+			b, t = a, s
+		}
+		r.strange[t] = strings.NewReplacer(".", "·", "#", "·").Replace(typeName(b))
+		return
+	}
+	name := s
+	if isIt(b) {
+		name = t
+	}
+	switch a, b := r.twins[s], r.twins[t]; {
+	case a != nil && b != nil:
+		return // named already
+	case a != nil:
+		name = a
+	case b != nil:
+		name = b
+	}
+	r.twins[s], r.twins[t] = name, name
 }
 
 // same unites the fields of two types of which one is converted to the other.

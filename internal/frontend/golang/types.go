@@ -75,7 +75,7 @@ func (c *compiler) lay(t types.Type) []leaf {
 		var all []leaf
 		for i := range u.NumFields() {
 			for _, l := range c.leaves(u.Field(i).Type()) {
-				l.path = fieldPath(u, i) + l.path
+				l.path = c.fieldPath(u, i) + l.path
 				if l.in == nil {
 					l.in = fieldAt(u, i)
 				}
@@ -94,6 +94,21 @@ func (c *compiler) lay(t types.Type) []leaf {
 		return all
 	}
 	return nil
+}
+
+// fieldPath is the path of a field in an object. Structs that unsafe.Pointer makes of
+// each other have the same paths if they have the same layout, else different ones.
+func (c *compiler) fieldPath(s *types.Struct, i int) string {
+	if c.reach == nil {
+		return fieldPath(s, i)
+	}
+	if t := c.reach.twins[s]; t != nil {
+		s = t
+	}
+	if as := c.reach.strange[s]; as != "" {
+		return fieldPath(s, i) + " as " + as
+	}
+	return fieldPath(s, i)
 }
 
 func fieldPath(s *types.Struct, i int) string {

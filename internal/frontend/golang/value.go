@@ -138,7 +138,7 @@ func (f *frame) pointer(a *address) *term.Term {
 	}
 	for i := len(h.Places) - 1; i >= 0; i-- {
 		t := w.Outside()
-		if hasField(h.Places[i], a.path) {
+		if f.c.hasField(h.Places[i], a.path) {
 			t = w.RefOf(w.Part(h.Places[i], a.path, a.elem))
 		}
 		if out == nil {
@@ -163,12 +163,19 @@ func (f *frame) address(v value) *address {
 }
 
 // suits reports whether an object can be what a pointer to elem points to.
-func suits(p *lower.Place, elem types.Type) bool {
+func (c *compiler) suits(p *lower.Place, elem types.Type) bool {
 	t, ok := p.Type.(types.Type)
 	if !ok || elem == nil {
 		return true
 	}
-	return types.Identical(t, elem) || types.Identical(t.Underlying(), elem.Underlying())
+	return types.Identical(t, elem) || types.Identical(t.Underlying(), elem.Underlying()) || c.areTwins(t, elem)
+}
+
+// areTwins reports whether two types are the same but for names; see reach.twins.
+func (c *compiler) areTwins(a, b types.Type) bool {
+	s, ok1 := a.Underlying().(*types.Struct)
+	t, ok2 := b.Underlying().(*types.Struct)
+	return ok1 && ok2 && c.reach != nil && c.reach.twins[s] != nil && c.reach.twins[s] == c.reach.twins[t]
 }
 
 // load reads a value of a type.
@@ -192,7 +199,7 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 		} else {
 			x = m.Load(k, a.ref, a.path+l.path, l.typ,
 				func(p *lower.Place) *term.Term {
-					if !hasField(p, a.path) || !suits(p, baseType(a)) && a.path == "" && !suits(p, t) || !c.hasLeaf(p, a.path+l.path, l) {
+					if !c.hasField(p, a.path) || !c.suits(p, baseType(a)) && a.path == "" && !c.suits(p, t) || !c.hasLeaf(p, a.path+l.path, l) {
 						return f.any(k+"/any", l, lower.Unmodelled)
 					}
 					return m.Cell(p, a.path+l.path, l.typ).Term
@@ -222,7 +229,7 @@ func (f *frame) disguised(a *address, h lower.Holds, stored []leaf) {
 		return
 	}
 	for _, p := range h.Places {
-		if t, ok := p.Type.(types.Type); ok && !p.Summary && !p.Const && (!hasField(p, a.path) || slices.ContainsFunc(stored, func(l leaf) bool { return !f.c.hasLeaf(p, a.path+l.path, l) })) {
+		if t, ok := p.Type.(types.Type); ok && !p.Summary && !p.Const && (!f.c.hasField(p, a.path) || slices.ContainsFunc(stored, func(l leaf) bool { return !f.c.hasLeaf(p, a.path+l.path, l) })) {
 			f.c.w.Approximate(f.m.Pos(), "%s is written as an object of another type", typeName(t))
 			for _, l := range f.c.leaves(t) {
 				cell := f.m.Cell(p, l.path, l.typ)
@@ -262,7 +269,7 @@ func (c *compiler) hasLeaf(p *lower.Place, path string, as leaf) bool {
 
 // hasField reports whether an object has the field of a path. Code that converts
 // pointers by way of unsafe.Pointer may see an object as one of another type.
-func hasField(p *lower.Place, path string) bool {
+func (c *compiler) hasField(p *lower.Place, path string) bool {
 	t, ok := p.Type.(types.Type)
 	for ok && strings.HasPrefix(path, ".") {
 		name, rest := path[1:], ""
@@ -275,7 +282,7 @@ func hasField(p *lower.Place, path string) bool {
 		}
 		found := false
 		for i := range st.NumFields() {
-			if fieldPath(st, i) == "."+name {
+			if c.fieldPath(st, i) == "."+name {
 				t, found = st.Field(i).Type(), true
 				break
 			}

@@ -88,7 +88,7 @@ func (f *frame) partsOf(p *lower.Place, elem types.Type) (all []*lower.Place) {
 		}
 		for k := range st.NumFields() {
 			v := st.Field(k)
-			at := path + fieldPath(st, k)
+			at := path + c.fieldPath(st, k)
 			if c.rel.coarse.addressed[v.Origin()] && types.Identical(v.Type(), elem) {
 				all = append(all, c.w.Part(p, at, elem))
 			}
