@@ -14,6 +14,10 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
+// opaqueShare is the part of the effort, one of so many, that the opaque program has on its
+// own: it is asked where the others have used up theirs.
+const opaqueShare = 4
+
 // opaqueGo tries the program in which those calls are opaque of which something is not
 // decided; all that can be, if there is no answer. It returns the better answer.
 func opaqueGo(ctx context.Context, r *golang.Result, c Config, best answer, from *golang.Result) (answer, *golang.Result, error) {
@@ -25,6 +29,7 @@ func opaqueGo(ctx context.Context, r *golang.Result, c Config, best answer, from
 	if err != nil || q == nil {
 		return best, from, err
 	}
+	c = c.limited(opaqueShare)
 	a, err := explicitGo(ctx, q, c)
 	if errors.Is(err, ErrUndecided) && ctx.Err() == nil {
 		return best, from, nil

@@ -219,12 +219,17 @@ func (r *Result) Opaque(ctx context.Context, calls func(name string) bool) (*Res
 	}
 	o := r.source.o
 	o.opaque = calls
-	c := r.source.l.compiler(o, r.source.k, r.source.known)
-	c.maxWork = maxWork
-	c.w.Limit(maxPassEdges, maxAllEdges)
-	q, err := c.lower(ctx, r.source.s)
-	if errors.Is(err, errNotOpaque) || errors.Is(err, lower.ErrTooLarge) {
-		return nil, nil
+	for _, share := range workShares {
+		c := r.source.l.compiler(o, r.source.k, r.source.known)
+		c.maxWork = maxWork / share
+		c.w.Limit(maxPassEdges, maxAllEdges)
+		q, err := c.lower(ctx, r.source.s)
+		switch {
+		case errors.Is(err, errNotOpaque):
+			return nil, nil
+		case !errors.Is(err, lower.ErrTooLarge):
+			return q, err
+		}
 	}
-	return q, err
+	return nil, nil
 }
