@@ -164,7 +164,7 @@ func (r *relevance) spoilsByType() (more bool) {
 	r.coarse.led = map[int]map[location]bool{}
 	r.coarse.writes = map[*ssa.Function]map[location]bool{}
 	for _, i := range r.open {
-		if r.happens[i] || !r.hits(i) {
+		if r.happens[i] && !r.passed[i] || !r.hits(i) {
 			continue
 		}
 		for _, x := range openArgs(i) {

@@ -42,6 +42,7 @@ import (
 type relevance struct {
 	*reach
 	entries map[*ssa.Function]bool
+	passed  map[ssa.Instruction]bool // calls of parameters that happen where these are given what is relevant
 
 	instrs  map[ssa.Instruction]bool
 	values  map[ssa.Value]bool // parameters and free variables
@@ -145,7 +146,7 @@ func sliceOf(c *compiler, shared *reach, from calls) *relevance {
 }
 
 func emptyRelevance(shared *reach, from calls) *relevance {
-	r := &relevance{reach: shared, entries: map[*ssa.Function]bool{}, instrs: map[ssa.Instruction]bool{},
+	r := &relevance{reach: shared, entries: map[*ssa.Function]bool{}, passed: map[ssa.Instruction]bool{}, instrs: map[ssa.Instruction]bool{},
 		values: map[ssa.Value]bool{}, locs: map[location]bool{}, results: map[*ssa.Function]uint64{}, checked: map[*ssa.Function]bool{},
 		happens: map[ssa.Instruction]bool{}, called: map[*ssa.Function]bool{}, needs: map[resultOf]bool{},
 		control: map[*ssa.Function][][]*ssa.BasicBlock{}}
@@ -511,13 +512,19 @@ func (r *relevance) locate1(l location) {
 // happen makes relevant that an instruction takes place.
 func (r *relevance) happen(i ssa.Instruction) {
 	if r.happens[i] {
+		if r.passed[i] {
+			delete(r.passed, i)
+			r.later(func() { r.call(i.Parent()) })
+		}
 		return
 	}
 	r.happens[i], r.instrs[i] = true, true
 	r.near(i.Parent())
 	r.later(func() {
 		r.controls(i.Block())
-		r.call(i.Parent())
+		if !r.passed[i] {
+			r.call(i.Parent())
+		}
 		switch i := i.(type) {
 		case *ssa.Store:
 			r.must(i.Addr)
@@ -591,7 +598,7 @@ func (r *relevance) call(fn *ssa.Function) {
 	r.called[fn] = true
 	r.caught(fn)
 	for _, i := range r.callers[fn] {
-		r.happen(i)
+		r.happenFor(i, fn)
 	}
 }
 

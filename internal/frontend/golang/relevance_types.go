@@ -155,7 +155,7 @@ func (r *relevance) spoils() (more bool) {
 				continue
 			}
 			visit(nodes[k][n])
-			if !r.happens[i] {
+			if !r.happens[i] || r.passed[i] {
 				r.happen(i)
 				more = true
 			}
