@@ -47,7 +47,7 @@ type coarse struct {
 	level      int                // of what is at hand
 	wanted     map[ssa.Value]bool // may be an error under study
 	runs       map[*ssa.Function]bool
-	writes     map[*ssa.Function]map[location]bool
+	writes     map[*ssa.Function]writing
 	keptAny    map[int]bool              // types of which values are in variables of type any
 	gifts      map[int]gift              // by type
 	led        map[int]map[location]bool // by type: what is followed and led to
@@ -104,51 +104,8 @@ func newCoarse(c *compiler, from calls, l level) *relevance {
 	r.partial = true
 	r.coarse.runs = r.running()
 	r.coarse.led = map[int]map[location]bool{}
-	r.coarse.writes = map[*ssa.Function]map[location]bool{}
+	r.coarse.writes = map[*ssa.Function]writing{}
 	return r
-}
-
-// testsOfKnown makes branches relevant that are beyond the limit and test nothing but what is
-// followed anyway: they cost nothing.
-func (r *relevance) testsOfKnown() {
-	for _, fn := range r.fns {
-		if !r.coarse.inline[fn] && !r.entries[fn] {
-			continue
-		}
-		for _, b := range fn.Blocks {
-			if i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && !r.instrs[i] && r.isKnownTest(i.Cond, 0) {
-				r.instrs[i] = true
-				r.at1(0, func() { r.need(i.Cond) })
-			}
-		}
-	}
-	r.settle()
-}
-
-// isKnownTest reports whether a value is computed from constants and locations that are
-// followed, in objects that the function has.
-func (r *relevance) isKnownTest(v ssa.Value, depth int) bool {
-	if depth > 6 {
-		return false
-	}
-	switch v := v.(type) {
-	case *ssa.Const:
-		return true
-	case *ssa.BinOp:
-		return r.isKnownTest(v.X, depth+1) && r.isKnownTest(v.Y, depth+1)
-	case *ssa.UnOp:
-		if v.Op == token.NOT {
-			return r.isKnownTest(v.X, depth+1)
-		}
-		a, ok := v.X.(*ssa.FieldAddr)
-		if !ok || v.Op != token.MUL || !r.locs[r.find(r.at(a))] {
-			return false
-		}
-		_, param := a.X.(*ssa.Parameter)
-		_, alloc := a.X.(*ssa.Alloc)
-		return param || alloc
-	}
-	return false
 }
 
 // A coarser lowers a component at levels, each when it is asked for.

@@ -18,7 +18,17 @@ import (
 
 // mayWrite returns the locations that are followed and that a function may write, or
 // code that it calls.
-func (r *relevance) mayWrite(fn *ssa.Function) map[location]bool {
+func (r *relevance) mayWrite(fn *ssa.Function) map[location]bool { return r.writings(fn).at }
+
+// A writing is what code may write: where, by which instructions of its own, and where also
+// by others that it calls.
+type writing struct {
+	at     map[location]bool
+	by     map[ssa.Instruction]bool
+	theirs map[location]bool
+}
+
+func (r *relevance) writings(fn *ssa.Function) writing {
 	if all, ok := r.coarse.writes[fn]; ok {
 		return all
 	}
@@ -27,18 +37,18 @@ func (r *relevance) mayWrite(fn *ssa.Function) map[location]bool {
 	return all
 }
 
-// mayWriteAt is mayWrite for a call of the function that is known.
-func (r *relevance) mayWriteAt(call ssa.CallInstruction, fn *ssa.Function) map[location]bool {
+// mayWriteAt is what a function may write in a call that is known.
+func (r *relevance) mayWriteAt(call ssa.CallInstruction, fn *ssa.Function) writing {
 	if call == nil || call.Common().StaticCallee() != fn || len(calleesOf(fn)) == 0 {
-		return r.mayWrite(fn)
+		return r.writings(fn)
 	}
 	return r.writtenBy(fn, call)
 }
 
 // writtenBy computes it. A function that does nothing with a parameter but call it calls what
 // its callers give it: that is looked at where they do.
-func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) map[location]bool {
-	all := map[location]bool{}
+func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) writing {
+	all := writing{map[location]bool{}, map[ssa.Instruction]bool{}, map[location]bool{}}
 	seen := map[*ssa.Function]bool{}
 	var work []*ssa.Function
 	visit := func(g *ssa.Function) {
@@ -96,7 +106,7 @@ func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) map[lo
 			for _, i := range b.Instrs {
 				for _, l := range r.written[i] {
 					if l = r.find(l); r.locs[l] {
-						all[l] = true
+						all.at[l], all.by[i] = true, true
 					}
 				}
 				call, ok := i.(ssa.CallInstruction)
@@ -113,7 +123,7 @@ func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) map[lo
 						given := r.givenBy(argumentType(x))
 						for l := range given.locs {
 							if r.locs[l] {
-								all[l] = true
+								all.at[l], all.theirs[l] = true, true
 							}
 						}
 						for _, h := range given.fns {
@@ -162,7 +172,7 @@ func indexOf(p *ssa.Parameter) int { return slices.Index(p.Parent().Params, p) }
 // something that is followed.
 func (r *relevance) spoilsByType() (more bool) {
 	r.coarse.led = map[int]map[location]bool{}
-	r.coarse.writes = map[*ssa.Function]map[location]bool{}
+	r.coarse.writes = map[*ssa.Function]writing{}
 	for _, i := range r.open {
 		if r.happens[i] && !r.passed[i] || !r.hits(i) {
 			continue
@@ -330,14 +340,18 @@ func (r *relevance) givenBy(t types.Type) gift {
 }
 
 // constants returns the constants that are written to a location of the component's own
-// package, if nothing else is; nil if something may be.
-func (r *relevance) constants(at location) []*ssa.Const {
+// package, if nothing else is; nil if something may be. Only what some code writes counts if
+// that is given.
+func (r *relevance) constants(at location, only *writing) []*ssa.Const {
 	field, ok := at.(*types.Var)
-	if !ok || field.Exported() || field.Pkg() != r.c.l.pkg.Pkg || len(r.writes[at]) == 0 {
+	if !ok || field.Exported() || field.Pkg() != r.c.l.pkg.Pkg || len(r.writes[at]) == 0 || only != nil && only.theirs[at] {
 		return nil
 	}
 	var list []*ssa.Const
 	for _, i := range r.writes[at] {
+		if only != nil && !only.by[i] {
+			continue
+		}
 		s, ok := i.(*ssa.Store)
 		if !ok {
 			return nil

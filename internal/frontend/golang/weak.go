@@ -57,7 +57,8 @@ func (c *compiler) register() {
 // far is a call of such a function.
 func (f *frame) far(fn *ssa.Function, key string) []value {
 	c := f.c
-	f.spoilLocations(c.rel.mayWriteAt(f.site, fn), key+"/far")
+	all := c.rel.mayWriteAt(f.site, fn)
+	f.spoilWritten(all.at, &all, key+"/far")
 	res := fn.Signature.Results()
 	if n := res.Len(); n >= 2 && f.wanted(fn.Signature) && isErrorType(res.At(n-1).Type()) {
 		var out []value
@@ -175,7 +176,10 @@ func (f *frame) spoilByType(t types.Type, key string) {
 }
 
 // spoilLocations lets somebody change locations in all objects.
-func (f *frame) spoilLocations(all map[location]bool, key string) {
+func (f *frame) spoilLocations(all map[location]bool, key string) { f.spoilWritten(all, nil, key) }
+
+// spoilWritten lets code change locations in all objects, or anybody if by is nil.
+func (f *frame) spoilWritten(all map[location]bool, by *writing, key string) {
 	if len(all) == 0 {
 		return
 	}
@@ -197,16 +201,16 @@ func (f *frame) spoilLocations(all map[location]bool, key string) {
 				in = v // function literals may write it
 			}
 			if in != nil && all[f.c.rel.find(in)] && f.c.keeps(l) && f.mayWrite(p, l) {
-				f.mayChange(p, l, f.c.rel.find(in), key+"/by type/"+p.Key+l.path)
+				f.mayChange(p, l, f.c.rel.find(in), by, key+"/by type/"+p.Key+l.path)
 			}
 		}
 	}
 }
 
-// mayChange lets somebody write a scalar. If all code that is reached writes constants
+// mayChange lets code write a scalar, or anybody. If all code that is reached writes constants
 // there, and none is beyond it, it is one of these or what it was.
-func (f *frame) mayChange(p *lower.Place, l leaf, at location, key string) {
-	list := f.c.rel.constants(at)
+func (f *frame) mayChange(p *lower.Place, l leaf, at location, by *writing, key string) {
+	list := f.c.rel.constants(at, by)
 	if list == nil {
 		f.havocCell(p, l, key)
 		return
