@@ -350,7 +350,7 @@ func (r *relevance) comeBack() (more bool) {
 	var types1 []types.Type
 	r.unknown.Iterate(func(t types.Type, _ any) { types1 = append(types1, t) })
 	for _, e := range r.escapes {
-		if r.instrs[e.instr] && r.happens[e.instr] && r.isNeeded(e.value) {
+		if r.instrs[e.instr] && r.happens[e.instr] && !r.passed[e.instr] && r.isNeeded(e.value) {
 			continue
 		}
 		if e.to != nil && r.locs[r.find(e.to)] {
@@ -362,6 +362,10 @@ func (r *relevance) comeBack() (more bool) {
 		}
 		for _, t := range candidates {
 			if mayHold(t, e.value.Type()) {
+				if r.passed[e.instr] {
+					r.happen(e.instr)
+					more = true
+				}
 				if !r.happens[e.instr] {
 					r.happens[e.instr], r.instrs[e.instr] = true, true
 					r.controls(e.instr.Block())
