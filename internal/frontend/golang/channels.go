@@ -346,3 +346,27 @@ func (x *chanClasses) call(i ssa.CallInstruction) {
 		x.comes(v)
 	}
 }
+
+// sends reports whether code that is reached, other than by goroutines, sends values of a type.
+func (r *reach) sends(elem types.Type) bool {
+	if r.sent == nil {
+		r.sent = map[int]bool{}
+		for _, fn := range r.fns {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					switch i := i.(type) {
+					case *ssa.Send:
+						r.sent[r.id(i.X.Type())] = true
+					case *ssa.Select:
+						for _, s := range i.States {
+							if s.Dir == types.SendOnly {
+								r.sent[r.id(s.Send.Type())] = true
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return r.sent[r.id(elem)]
+}

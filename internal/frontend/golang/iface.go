@@ -299,7 +299,7 @@ func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type)
 		return f.c.zero(t)
 	}
 	over, known := f.isOver(f.key(i), ref, i.(*ssa.UnOp).X)
-	answer := f.anyValue(f.key(i), t, f.answers())
+	answer := f.anyValue(f.key(i), t, f.received(i.(*ssa.UnOp).X.Type()))
 	n := len(answer.t)
 	if !commaOk {
 		n++
@@ -313,6 +313,16 @@ func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type)
 		out.t = append(out.t, f.either(f.key(i)+"/value"+strconv.Itoa(k), over, w.Pool.Const(x.Sort(), term.Value{}), x))
 	}
 	return out
+}
+
+// received is whose value is received from a channel of a type: the environment's, unless
+// it is an error, which the component may have sent itself.
+func (f *frame) received(t types.Type) lower.Class {
+	elem := t.Underlying().(*types.Chan).Elem()
+	if isErrorType(elem) && f.c.reach != nil && f.c.reach.sends(elem) {
+		return lower.Unmodelled
+	}
+	return f.answers()
 }
 
 // either is one of two values; which it is is decided by a branch, so that blame knows
@@ -390,7 +400,13 @@ func (f *frame) selects(i *ssa.Select) value {
 			class = f.answers()
 		}
 	}
-	out := f.anyValue(f.key(i), tuple, f.answers())
+	from := f.answers()
+	for _, s := range i.States {
+		if s.Dir == types.RecvOnly && f.received(s.Chan.Type()) != from {
+			from = lower.Unmodelled
+		}
+	}
+	out := f.anyValue(f.key(i), tuple, from)
 	// A small number is chosen: there are few cases.
 	bits, small := f.c.leaves(tuple)[0].typ.Sort.Width, 8
 	for len(i.States) >= 1<<(small-1) {

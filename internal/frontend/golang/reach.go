@@ -63,6 +63,7 @@ type reach struct {
 	effects map[ssa.CallInstruction]*effect // of the environment
 	// disguised are the types that unsafe.Pointer makes objects look like.
 	disguised map[int]bool
+	sent      map[int]bool // types of values that are sent on channels; nil: not known yet
 	// twins are the structs of the same layout that unsafe.Pointer makes of each other, and
 	// the one that gives their fields names.
 	twins map[*types.Struct]*types.Struct
