@@ -17,6 +17,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -249,35 +250,9 @@ func (w *heldWalk) stored(v ssa.Value) bool {
 	case *ssa.Const:
 		return true
 	case *ssa.Slice:
-		a, ok := v.X.(*ssa.Alloc)
-		if !ok || deref(a.Type()) == nil || v.Low != nil || v.High != nil || v.Max != nil {
+		stores, all := writtenOut(v)
+		if !all || slices.ContainsFunc(stores, func(st *ssa.Store) bool { return !w.found(st.Val) }) {
 			return false
-		}
-		array, ok := deref(a.Type()).Underlying().(*types.Array)
-		if !ok {
-			return false
-		}
-		set := map[int64]bool{}
-		for _, r := range *a.Referrers() {
-			switch r := r.(type) {
-			case *ssa.DebugRef:
-			case *ssa.Slice:
-				if r != v {
-					return false
-				}
-			case *ssa.IndexAddr:
-				k, ok := r.Index.(*ssa.Const)
-				if !ok || len(*r.Referrers()) != 1 {
-					return false
-				}
-				st, ok := (*r.Referrers())[0].(*ssa.Store)
-				if !ok || st.Addr != ssa.Value(r) || !precedes(st, pointAt(v)) || !w.found(st.Val) {
-					return false
-				}
-				set[k.Int64()] = true
-			default:
-				return false
-			}
 		}
 		// Nobody else has it: elements are not written after that.
 		for _, r := range *v.Referrers() {
@@ -287,7 +262,7 @@ func (w *heldWalk) stored(v ssa.Value) bool {
 				}
 			}
 		}
-		return int64(len(set)) == array.Len()
+		return true
 	}
 	return w.found(v)
 }

@@ -20,6 +20,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -338,9 +339,20 @@ func (p *prover) literalNotNil(s *ssa.Slice) bool {
 		n, ok := s.High.(*ssa.Const) // make([]T, 0, 8)
 		return ok && n.Value != nil && constant.Sign(n.Value) == 0 && len(*a.Referrers()) == 1
 	}
+	stores, all := writtenOut(s)
+	return all && !slices.ContainsFunc(stores, func(st *ssa.Store) bool { return !p.notNil(st.Val, pointAt(st)) })
+}
+
+// writtenOut returns the stores of a slice that is written out, []T{a, b}: every element has one,
+// before anybody has the slice.
+func writtenOut(s *ssa.Slice) (stores []*ssa.Store, ok bool) {
+	a, ok := s.X.(*ssa.Alloc)
+	if !ok || s.Low != nil || s.High != nil || s.Max != nil {
+		return nil, false
+	}
 	array, ok := deref(a.Type()).Underlying().(*types.Array)
 	if !ok {
-		return false
+		return nil, false
 	}
 	set := map[int64]bool{}
 	for _, r := range *a.Referrers() {
@@ -348,25 +360,26 @@ func (p *prover) literalNotNil(s *ssa.Slice) bool {
 		case *ssa.DebugRef:
 		case *ssa.Slice:
 			if r != s {
-				return false
+				return nil, false
 			}
 		case *ssa.IndexAddr:
 			k, ok := r.Index.(*ssa.Const)
 			if !ok {
-				return false
+				return nil, false
 			}
 			for _, u := range *r.Referrers() {
 				st, ok := u.(*ssa.Store)
-				if !ok || st.Addr != ssa.Value(r) || !precedes(st, pointAt(s)) || !p.notNil(st.Val, pointAt(st)) {
-					return false
+				if !ok || st.Addr != ssa.Value(r) || !precedes(st, pointAt(s)) {
+					return nil, false
 				}
+				stores = append(stores, st)
 				set[k.Int64()] = true
 			}
 		default:
-			return false
+			return nil, false
 		}
 	}
-	return int64(len(set)) == array.Len()
+	return stores, int64(len(set)) == array.Len()
 }
 
 // handedNotNil reports whether a parameter is one of a function literal that is given to
