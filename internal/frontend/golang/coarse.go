@@ -76,10 +76,14 @@ type level struct {
 // levels are those that are tried.
 var levels = []level{{0, false}, {0, true}, {1, false}, {2, false}, {3, false}, {1, true}, {2, true}, {4, true}}
 
+func newCoarseState(limit int) *coarse {
+	return &coarse{limit: limit, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.MakeInterface{}, flows: map[resultAt]bool{}, texts: map[*ssa.Call]map[string]*callContext{}, plain: map[*ssa.Function]bool{}}
+}
+
 // newCoarse computes what is relevant up to a level.
 func newCoarse(c *compiler, from calls, l level) *relevance {
 	r := emptyRelevance(c.reach, from)
-	r.coarse = &coarse{limit: l.steps, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.MakeInterface{}, flows: map[resultAt]bool{}, texts: map[*ssa.Call]map[string]*callContext{}, plain: map[*ssa.Function]bool{}}
+	r.coarse = newCoarseState(l.steps)
 	r.coarse.wanted = r.wantedValues()
 	// Errors of types of their own are known only where they are made.
 	for _, fn := range r.fns {

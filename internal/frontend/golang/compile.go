@@ -417,7 +417,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.convention(conventionPackage)
 	}
 	return &Result{Whole: whole, partial: c.rel != nil && (c.rel.partial || len(c.opaque) > 0), rel: c.rel, opaque: slices.Sorted(slices.Values(c.opaqueNames)), Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
-		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered(), made: c.codeOf(makers)}, nil
+		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered(methods, from), made: c.codeOf(makers)}, nil
 }
 
 func (c *compiler) receiverPlace() *lower.Place {

@@ -229,8 +229,8 @@ func (f *frame) newErrorValue(e *errorValue, wrapped *term.Term) *term.Term {
 		f.m.Set(f.m.Cell(p, wrapPath, f.c.refType()), wrapped)
 	}
 	f.m.Mark(e.key, "environment's")
-	if _, ok := f.c.errorAt[e.key]; !ok {
-		f.c.errorAt[e.key] = f.m.Pos()
+	if _, ok := f.c.errorAt[f.m.M.Name+" "+e.key]; !ok {
+		f.c.errorAt[f.m.M.Name+" "+e.key] = f.m.Pos()
 	}
 	return w.RefOf(p)
 }
@@ -516,7 +516,7 @@ func (c *compiler) returnSites(f *frame, results []value) {
 					cond = w.Pool.And(cond, w.Pool.Not(mark.Term))
 				}
 				pos := e.pos
-				if at, ok := c.errorAt[e.key]; ok && e.global != "" {
+				if at, ok := c.errorAt[f.m.M.Name+" "+e.key]; ok && e.global != "" {
 					pos = at
 				}
 				f.m.Fail(cond, &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: e.message, Pos: pos}})

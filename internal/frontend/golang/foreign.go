@@ -9,6 +9,7 @@ package golang
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 
 // unanswered returns the methods that may return an error under study which comes
 // from elsewhere, with the reason.
-func (c *compiler) unanswered() map[string]string {
+func (c *compiler) unanswered(methods []operation, from calls) map[string]string {
 	why := ""
 	var others map[string]bool // messages of errors of other packages
 	for _, m := range c.kinds.messages {
@@ -47,6 +48,7 @@ func (c *compiler) unanswered() map[string]string {
 		}
 	}
 	out := map[string]string{}
+	maps.Copy(out, c.disguisedErrors(methods, from))
 	for m, q := range c.guessed {
 		out[m] = fmt.Sprintf("an error that wraps one of the environment may be the one of %q", q)
 	}
@@ -56,6 +58,86 @@ func (c *compiler) unanswered() map[string]string {
 		}
 	}
 	return out
+}
+
+// disguisedErrors returns, by method, the function of another package that is given an error under
+// study and returns one: what it returns may have that in it, as that of errors.Join has, or
+// errors.Wrap of many packages. fmt.Errorf is known, but for what more than one %w wraps.
+func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]string {
+	if !c.kinds.anyReturn() || c.reach == nil {
+		return nil
+	}
+	found := map[*ssa.Function]*ssa.Call{}
+	var w *wanting
+	for _, fn := range c.reach.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				call, ok := i.(*ssa.Call)
+				if !ok || found[fn] != nil || packageOf(fn) != c.l.pkg.Pkg || !c.mayDisguise(call) {
+					continue
+				}
+				if w == nil {
+					r := emptyRelevance(c.reach, from)
+					r.coarse = newCoarseState(0)
+					w = r.wanting()
+				}
+				if w.givenDirectly(call) {
+					found[fn] = call
+				}
+			}
+		}
+	}
+	out := map[string]string{}
+	for i := range methods {
+		for _, fn := range c.reach.under(c.callsOf(methods[i:i+1], nil).methods) {
+			if call := found[fn]; call != nil && out[methods[i].name] == "" {
+				out[methods[i].name] = fmt.Sprintf("an error that %s returns may have one of the errors in it", functionName(call.Call.StaticCallee()))
+			}
+		}
+	}
+	return out
+}
+
+// mayDisguise reports whether a call is one of a function that is not followed, with errors
+// among its arguments and its results, and the result is used.
+func (c *compiler) mayDisguise(call *ssa.Call) bool {
+	g := call.Call.StaticCallee()
+	if g == nil || packageOf(g) == c.l.pkg.Pkg || len(c.reach.targets[call]) > 0 {
+		return false
+	}
+	args := slices.Concat(call.Call.Args, variadic(lastOf(call.Call.Args)))
+	switch nameOf(g) {
+	case "errors.Is", "errors.As", "errors.AsType":
+		return false
+	case "fmt.Errorf":
+		k, ok := args[0].(*ssa.Const)
+		return !ok || strings.Count(constantText(k), "%w") > 1
+	}
+	if !slices.ContainsFunc(args, func(x ssa.Value) bool {
+		if s, ok := x.Type().Underlying().(*types.Slice); ok && isErrorType(s.Elem()) {
+			return true
+		}
+		if m, ok := x.(*ssa.MakeInterface); ok && types.Implements(m.X.Type(), errorInterface) {
+			return true
+		}
+		return types.Implements(x.Type(), errorInterface)
+	}) {
+		return false
+	}
+	for _, r := range *call.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Extract:
+			if isErrorType(r.Type()) && len(*r.Referrers()) > 0 {
+				return true
+			}
+		default:
+			if isErrorType(call.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // otherMessages returns the constant messages of errors that other packages keep

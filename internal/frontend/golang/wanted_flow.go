@@ -17,6 +17,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -49,6 +50,18 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 	if !r.c.kinds.anyReturn() {
 		return all
 	}
+	w := r.wanting()
+	r.coarse.carries = w.locs
+	for v := range w.values {
+		if w.is(v) {
+			all[v] = true
+		}
+	}
+	return all
+}
+
+// wanting follows errors under study.
+func (r *relevance) wanting() *wanting {
 	w := &wanting{relevance: r, values: map[ssa.Value]origins{}, params: map[*ssa.Parameter]bool{}, locs: map[location]bool{}, elements: map[elementOf]bool{},
 		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}}
 	fns := r.fns
@@ -69,13 +82,7 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 			w.function(fn)
 		}
 	}
-	r.coarse.carries = w.locs
-	for v := range w.values {
-		if w.is(v) {
-			all[v] = true
-		}
-	}
-	return all
+	return w
 }
 
 // takenIn notes of which elements addresses are used otherwise than to read and write.
@@ -435,19 +442,14 @@ func (w *wanting) call(i *ssa.Call) {
 // given reports whether code that is not followed is given an error under study, or
 // an object that was given one.
 func (w *wanting) given(i ssa.CallInstruction) bool {
-	args := i.Common().Args
-	if w.any(args) || w.any(variadic(lastOf(args))) {
+	if w.givenDirectly(i) {
 		return true
 	}
-	for _, x := range args {
+	for _, x := range i.Common().Args {
 		if w.keepers[w.id(x.Type())] || w.leads(x.Type(), 0) {
 			return true
 		}
 		switch u := x.Type().Underlying().(type) {
-		case *types.Slice:
-			if w.elements[w.element('s', u.Elem())] {
-				return true
-			}
 		case *types.Map:
 			if w.elements[w.element('k', u.Key())] || w.elements[w.element('v', u.Elem())] {
 				return true
@@ -459,6 +461,18 @@ func (w *wanting) given(i ssa.CallInstruction) bool {
 		}
 	}
 	return false
+}
+
+// givenDirectly is given for errors that are arguments, or elements of slices that are.
+func (w *wanting) givenDirectly(i ssa.CallInstruction) bool {
+	args := i.Common().Args
+	if w.any(args) || w.any(variadic(lastOf(args))) {
+		return true
+	}
+	return slices.ContainsFunc(args, func(x ssa.Value) bool {
+		u, ok := x.Type().Underlying().(*types.Slice)
+		return ok && w.elements[w.element('s', u.Elem())]
+	})
 }
 
 // keep notes which objects of others may keep an error that they are given.
