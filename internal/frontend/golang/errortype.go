@@ -294,6 +294,9 @@ func (f *frame) errorsWithin(p *lower.Place, depth int) []errorCase {
 	return out
 }
 
+// maxCases bounds what an error may be.
+const maxCases = 1000
+
 // wrapping returns the errors that wrap what a reference holds.
 func (f *frame) wrapping(e *errorValue, inner *term.Term, before, after string, depth int) []errorCase {
 	w := f.c.w
@@ -308,6 +311,9 @@ func (f *frame) wrapping(e *errorValue, inner *term.Term, before, after string, 
 		}
 		here := pool.Eq(inner, w.RefOf(q))
 		others = append(others, pool.Not(here))
+		if len(out)+len(list) > maxCases {
+			w.TooLarge()
+		}
 		for _, k := range list {
 			is := *e
 			is.inner, is.guess = k.is, k.is.guess || strings.Trim(k.is.message, anyText+" :") == ""

@@ -138,7 +138,11 @@ func returnsNil(fn *ssa.Function, k int) bool {
 // false if it is not the arguments alone that decide which error it is.
 func (a *argumentFlow) madeError(g *ssa.Function, i ssa.Instruction) (e *errorSite, ok bool) {
 	c := a.c
-	at := func(v *errorValue, pos token.Pos) *errorSite {
+	pos := i.Pos()
+	if !pos.IsValid() {
+		pos = g.Pos() // not every instruction has one
+	}
+	at := func(v *errorValue) *errorSite {
 		if v == nil || !c.wantsReturn(v) {
 			return nil
 		}
@@ -149,12 +153,12 @@ func (a *argumentFlow) madeError(g *ssa.Function, i ssa.Instruction) (e *errorSi
 		if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) > 0 {
 			switch nameOf(f) {
 			case "errors.New", "fmt.Errorf":
-				return at(&errorValue{message: formatText(staticMessage(i.Call.Args[0])), pkg: packageOf(g)}, i.Pos()), true
+				return at(&errorValue{message: formatText(staticMessage(i.Call.Args[0])), pkg: packageOf(g)}), true
 			}
 		}
 	case *ssa.UnOp:
 		if v, global := i.X.(*ssa.Global); global && i.Op == token.MUL && isErrorType(i.Type()) {
-			return at(c.sentinel(v), i.Pos()), true
+			return at(c.sentinel(v)), true
 		}
 	case *ssa.MakeInterface:
 		if !types.Implements(i.X.Type(), types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
@@ -174,7 +178,7 @@ func (a *argumentFlow) madeError(g *ssa.Function, i ssa.Instruction) (e *errorSi
 			}
 		}
 		if n, named := types.Unalias(t).(*types.Named); named && n.Obj().Pkg() == c.l.pkg.Pkg && packageOf(g) == c.l.pkg.Pkg {
-			return &errorSite{Kind: "return", Message: anyText, Pos: c.pos(g, i.Pos())}, true
+			return &errorSite{Kind: "return", Message: anyText, Pos: c.pos(g, pos)}, true
 		}
 	}
 	return nil, true

@@ -29,6 +29,9 @@ func (w *World) count() {
 	}
 }
 
+// TooLarge stops lowering.
+func (w *World) TooLarge() { panic(interrupt{ErrTooLarge}) }
+
 // Stoppable makes the lowering of a component stop when the context ends; see
 // [Stopped].
 func (w *World) Stoppable(ctx context.Context) { w.ctx = ctx }

@@ -202,7 +202,7 @@ func (m *Method) Local(key, name string, typ prog.Type) *prog.Var {
 		return v
 	}
 	base := name
-	for m.used[name] > 0 || m.W.names[name] > 0 {
+	for m.used[name] > 0 || m.W.names[name] > 0 || name == m.W.Reserved && name != "" {
 		m.used[base]++
 		name = base + "·" + strconv.Itoa(max(2, m.used[base]))
 	}

@@ -42,7 +42,9 @@ type World struct {
 	places  map[string]*Place
 	order   []*Place
 	names   map[string]int // of state variables
-	vars    map[*term.Term]string
+	// Reserved is the name of a state variable that is declared after locals.
+	Reserved string
+	vars     map[*term.Term]string
 
 	// Of all passes.
 	known   []string                   // keys of places with a value in Ref, in order of discovery
