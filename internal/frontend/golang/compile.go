@@ -339,11 +339,6 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		return nil, err
 	}
 	c.receiver = receiverName(methods, c.named)
-	if c.named != nil {
-		if _, ok := c.named.Underlying().(*types.Struct); !ok {
-			c.w.Reserved = c.receiver // fields have a dot in their names
-		}
-	}
 	from := c.callsOf(methods, makers)
 	if c.reach = c.shared; c.reach == nil {
 		c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))

@@ -202,11 +202,14 @@ func (m *Method) Local(key, name string, typ prog.Type) *prog.Var {
 		return v
 	}
 	base := name
-	for m.used[name] > 0 || m.W.names[name] > 0 || name == m.W.Reserved && name != "" {
+	for m.used[name] > 0 || m.W.names[name] > 0 || m.W.asked[name] {
 		m.used[base]++
 		name = base + "·" + strconv.Itoa(max(2, m.used[base]))
 	}
 	m.used[name]++
+	if m.W.locals != nil {
+		m.W.locals[name] = true
+	}
 	v := &prog.Var{Name: name, Type: typ, Term: m.W.Pool.Var(name, typ.Sort), Pos: m.pos}
 	m.W.vars[v.Term] = m.M.Name + "/" + key
 	m.keys[key] = v

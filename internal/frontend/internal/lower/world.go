@@ -42,9 +42,11 @@ type World struct {
 	places  map[string]*Place
 	order   []*Place
 	names   map[string]int // of state variables
-	// Reserved is the name of a state variable that is declared after locals.
-	Reserved string
-	vars     map[*term.Term]string
+	// asked are the names that state variables were to have in this pass or an earlier one;
+	// locals are those of locals in this one. State variables are declared when they are met,
+	// and a local must not have the name of one that is met later.
+	asked, locals map[string]bool
+	vars          map[*term.Term]string
 
 	// Of all passes.
 	known   []string                   // keys of places with a value in Ref, in order of discovery
@@ -112,7 +114,7 @@ func (w *World) Pass(vague map[string]bool) (again bool, err error) {
 		w.order = append(w.order, &p)
 	}
 	w.rename()
-	w.names = map[string]int{}
+	w.names, w.locals = map[string]int{}, map[string]bool{}
 	w.vars = map[*term.Term]string{}
 	w.approx = map[prog.Pos]map[string]bool{}
 	w.hold()
@@ -417,7 +419,11 @@ func (w *World) Approximate(pos prog.Pos, format string, args ...any) {
 // unique returns a name that no state variable has.
 func (w *World) unique(name string) string {
 	base := name
-	for w.names[name] > 0 {
+	if w.asked == nil {
+		w.asked = map[string]bool{}
+	}
+	w.asked[base] = true
+	for w.names[name] > 0 || w.locals[name] {
 		w.names[base]++
 		name = base + "·" + strconv.Itoa(w.names[base])
 	}
