@@ -49,7 +49,7 @@ type GoType struct {
 	// BlameAny counts errors that are the environment's fault too.
 	BlameAny bool
 	// Strict makes cells unknown that checks of the run time could affect which are not
-	// decided, and leaves none of them to the environment.
+	// decided.
 	Strict bool
 	// Contracts are what is known of functions that are not followed, beyond what
 	// is known of the standard library; see doc/contracts.md.
@@ -449,5 +449,5 @@ func (t GoType) options(c Config) golang.Options {
 		files = append(files, golang.ContractFile(f))
 	}
 	return golang.Options{Contracts: files, Inline: t.Inline, Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Factories: t.Factories, Methods: t.Methods,
-		Errors: t.Errors, BlameAny: t.BlameAny, Strict: t.Strict, Progress: c.Progress}
+		Errors: t.Errors, BlameAny: t.BlameAny, Progress: c.Progress}
 }

@@ -292,5 +292,4 @@ more, -inline=-PATTERN less, and -contracts FILE says what such code does
 contracts) and what is not modelled exactly: 'interlock explain -approximations'
 prints it, -program the open program that is analysed. Calls that a run-time
 check could affect which is not decided are marked as uncovered. -strict makes
-them unknown, and also those that checks in longer code of other packages could
-affect, which are taken to hold otherwise.`
+them unknown.`

@@ -41,10 +41,9 @@ type checker struct {
 
 	reach   *reach
 	certain map[ssa.Instruction]bool
-	theirs  map[*ssa.Function]bool // functions of other packages, see isTheirs
-	checks  []check                // that are left
-	total   int                    // lines with checks
-	used    map[string]bool        // conventions of what was proved
+	checks  []check         // that are left
+	total   int             // lines with checks
+	used    map[string]bool // conventions of what was proved
 	clauses map[string]bool
 	// everything: the code is lowered as a whole, which is tried first: no value is
 	// missing then.
@@ -90,7 +89,6 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	open := map[*ssa.Function][]ssa.Instruction{}
 	entries := slices.Concat(from.methods, from.makers, from.chains)
 	direct := h.reach.directly(entries)
-	h.theirs = h.reach.theirs(entries, direct)
 	for _, fn := range h.reach.counted(entries) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
@@ -164,7 +162,7 @@ func (h *checker) coverAll(ctx context.Context) error {
 	// The component's own ones first: they have the budget.
 	var own, theirs []check
 	for _, k := range h.checks {
-		if h.theirs[k.fn] {
+		if pkg := packageOf(k.fn); pkg != nil && pkg != h.l.pkg.Pkg {
 			theirs = append(theirs, k)
 		} else {
 			own = append(own, k)

@@ -6,23 +6,11 @@ package golang
 // component does not panic by convention (environment). Short functions are followed all
 // the same, and so are their own checks: a slice that the component makes too short
 // for encoding/binary is its error. What such functions call in turn is the environment's.
-// Longer functions of other packages are followed where they are given parts of the
-// component; of their checks those count that can be decided. The others are theirs:
-// code that cannot be followed is environment, and does not panic (convention others,
-// each check is listed), unless it is given the component itself or stands between
-// it and the client.
 
 import (
-	"fmt"
 	"go/token"
-	"go/types"
-	"maps"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
-	"github.com/interlock-go/interlock/typestate"
 )
 
 // counted returns the functions that calls of some functions may run and whose checks
@@ -72,96 +60,6 @@ func (r *reach) counted(entries []*ssa.Function) []*ssa.Function {
 		}
 	}
 	return order
-}
-
-// theirs returns those of the counted functions whose checks are left to the
-// environment where they are not decided.
-func (r *reach) theirs(entries []*ssa.Function, direct map[*ssa.Function]bool) map[*ssa.Function]bool {
-	own := r.c.l.pkg.Pkg
-	list := r.counted(entries)
-	theirs := map[*ssa.Function]bool{}
-	for _, fn := range list {
-		pkg := packageOf(fn)
-		theirs[fn] = pkg != own && pkg != nil && !direct[fn] && r.c.chosen(fn) != follow
-	}
-	for _, fn := range list {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				call, ok := i.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				for _, g := range r.targets[call] {
-					if !theirs[g] {
-						continue
-					}
-					n, loops := r.c.size(g)
-					if packageOf(fn) == own && n <= cheapSize && !loops || r.mayBeGivenAll(call, g) {
-						delete(theirs, g)
-					}
-				}
-			}
-		}
-	}
-	return theirs
-}
-
-// mayBeGivenAll reports whether an argument may be the component itself.
-func (r *reach) mayBeGivenAll(call ssa.CallInstruction, fn *ssa.Function) bool {
-	if r.c.named == nil {
-		return false
-	}
-	isIt := func(t types.Type) bool {
-		if p := deref(t); p != nil {
-			t = p
-		}
-		return types.Identical(t, r.c.named)
-	}
-	mayBe := func(t types.Type) bool {
-		u, ok := t.Underlying().(*types.Interface)
-		if !ok {
-			return isIt(t)
-		}
-		for _, b := range r.boxes {
-			if isIt(b) && types.Implements(b, u) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, v := range fn.FreeVars {
-		if mayBe(v.Type()) {
-			return true
-		}
-	}
-	for k := range fn.Params {
-		if x := argumentOf(call.Common(), fn, k); x == nil || mayBe(x.Type()) {
-			return true
-		}
-	}
-	return false
-}
-
-// isTheirs reports whether a check that is not decided is left to the environment.
-func (h *checker) isTheirs(s *lower.Site) bool {
-	i, ok := s.From.(ssa.Instruction)
-	return ok && !h.o.Strict && h.theirs[i.Parent()]
-}
-
-// assumed lists checks that are left to the environment.
-func (h *checker) assumed(i *typestate.Interface, sites map[string][]*lower.Site, left func(s *lower.Site) bool) {
-	for _, method := range slices.Sorted(maps.Keys(sites)) {
-		for _, s := range sites[method] {
-			if !left(s) || !h.isTheirs(s) {
-				continue
-			}
-			a := typestate.Approximation{What: fmt.Sprintf("taken to hold in %s: %q", method, s.Message), At: s.Pos.String()}
-			if !slices.Contains(i.Approximations, a) {
-				i.Approximations = append(i.Approximations, a)
-			}
-			i.Conventions = union(i.Conventions, []string{conventionOthers})
-		}
-	}
 }
 
 // directly returns the functions that run without code of the component's package

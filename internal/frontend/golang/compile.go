@@ -32,7 +32,6 @@ type Options struct {
 	Methods      []string // see alphabet.go; none: all exported ones
 	Errors       []string // kinds; none: panic
 	BlameAny     bool     // errors that are the environment's fault count too
-	Strict       bool     // checks that are not decided are never left to the environment
 	Wrap         bool     // do not assume that sums do not overflow
 	Contracts    []ContractFile
 	Inline       []string // patterns of functions to follow, or not: "-PATTERN"
@@ -54,7 +53,6 @@ const (
 	conventionPointer     = "pointer-error: a function that returns a pointer and an error returns a pointer that is not nil with a nil error"
 	conventionIterators   = "iterators: iterator functions call the loop body only while they run, and stop when it says so"
 	conventionEnvironment = "environment: code of other packages that is not given an object of the component returns or blocks; it does not panic"
-	conventionOthers      = "others: checks of the run time in longer code of other packages, which is not given the component itself, hold where they are not decided"
 	conventionReceiver    = "receiver: the receiver is not nil"
 	conventionLoops       = "loops: loops end in which something changes, and calls of other packages return"
 	conventionFields      = "fields: the client changes the object only through calls"

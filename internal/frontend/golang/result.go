@@ -184,20 +184,15 @@ var ErrTooLarge = lower.ErrTooLarge
 
 // Unchecked marks the cells that checks of the run time could affect which are not
 // decided: those of left, by the numbers that they have in each of the Parts, and those
-// whose code is too large. Checks that are left to the environment are listed.
+// whose code is too large.
 func (r *Result) Unchecked(i *typestate.Interface, left []map[int]bool) {
-	h := r.checker
-	if h == nil {
+	if r.checker == nil {
 		return
 	}
-	mark := func(sites map[string][]*lower.Site, left func(s *lower.Site) bool) {
-		markUncovered(i, sites, func(s *lower.Site) bool { return left(s) && !h.isTheirs(s) })
-		h.assumed(i, sites, left)
-	}
 	for n, part := range r.Parts() {
-		mark(part.Sites(), func(s *lower.Site) bool { return left[n][s.ID] && !s.Explicit })
+		markUncovered(i, part.Sites(), func(s *lower.Site) bool { return left[n][s.ID] && !s.Explicit })
 	}
-	mark(h.left, func(*lower.Site) bool { return true })
+	markUncovered(i, r.checker.left, func(*lower.Site) bool { return true })
 }
 
 // assume adds what another program of the same component assumes.
