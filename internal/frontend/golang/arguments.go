@@ -227,6 +227,11 @@ func (a *argumentFlow) stored(addr ssa.Value, d dependence) {
 	} else {
 		a.put(behind{a.r.id(t.Underlying())}, d)
 	}
+	a.putWithin(t, d)
+}
+
+// putWithin notes that a value of a type is written somewhere, with all that is in it.
+func (a *argumentFlow) putWithin(t types.Type, d dependence) {
 	a.put(anywhereOf{a.r.id(t.Underlying())}, d)
 	a.parts(t, 0, func(f *types.Var, t types.Type) {
 		at := any(elementsOf{a.r.id(t.Underlying())})

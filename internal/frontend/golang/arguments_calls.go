@@ -274,15 +274,7 @@ func (a *argumentFlow) builtin(b *ssa.Builtin, args []ssa.Value, here dependence
 	}
 	write := func(elem types.Type, d dependence) {
 		a.put(elementsOf{a.r.id(elem.Underlying())}, d)
-		a.put(anywhereOf{a.r.id(elem.Underlying())}, d)
-		a.parts(elem, 0, func(f *types.Var, t types.Type) {
-			at := any(elementsOf{a.r.id(t.Underlying())})
-			if f != nil {
-				at = f.Origin()
-			}
-			a.put(at, d)
-			a.put(anywhereOf{a.r.id(t.Underlying())}, d)
-		})
+		a.putWithin(elem, d)
 	}
 	switch b.Name() {
 	case "len", "cap":
