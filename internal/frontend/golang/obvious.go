@@ -26,6 +26,9 @@ package golang
 //   - it is a key or an element of a container into which its package puts nothing that is
 //     nil (obvious_elements.go).
 //
+// Of values that meet at a join, only those count that came by a way on which control can have
+// come (obvious_joins.go).
+//
 // A proof may use what it proves about values that exist earlier in a run: around
 // a loop, and between functions that call each other. That is induction over the
 // steps of a run. Nothing that was proved with such an assumption is kept beyond the
@@ -99,6 +102,7 @@ const (
 	typeFact                         // the container v holds only values of the type k
 	capturedFact                     // what is stored in the variable v is never nil
 	lengthFact                       // what is at the address v has at least k elements at a point
+	eitherFact                       // one of the values v, or an error beside it, is not nil at a point
 	contentFact                      // elements, or keys, of containers at the location v are not nil
 )
 
@@ -212,13 +216,7 @@ func (p *prover) made(v ssa.Value, at point) bool {
 	case *ssa.Slice:
 		return deref(v.X.Type()) != nil // of an array
 	case *ssa.Phi:
-		for k, e := range v.Edges {
-			pred := v.Block().Preds[k]
-			if !p.notNil(e, point{pred, len(pred.Instrs), v.Block()}) {
-				return false
-			}
-		}
-		return true
+		return p.ways(v, at, func(j join) bool { return p.notNil(v.Edges[j.k], j.from) || p.joined(j) })
 	case *ssa.Parameter:
 		for k, q := range v.Parent().Params {
 			if q == v {
@@ -349,18 +347,7 @@ func (p *prover) pairNotNil(fn *ssa.Function, k int) bool {
 	}
 	return p.once(fact{kind: pairFact, v: fn, k: k}, func() bool {
 		return p.eachReturn(fn, func(r *ssa.Return, at point) bool {
-			n := len(r.Results) - 1
-			if p.notNil(r.Results[k], at) || p.notNil(r.Results[n], at) {
-				return true
-			}
-			// Both are results of one call.
-			x, ok1 := r.Results[k].(*ssa.Extract)
-			e, ok2 := r.Results[n].(*ssa.Extract)
-			if !ok1 || !ok2 || x.Tuple != e.Tuple {
-				return false
-			}
-			call, ok := x.Tuple.(*ssa.Call)
-			return ok && x.Index < e.Index && e.Index == lastResult(call) && p.callPair(call, x.Index)
+			return p.eitherNotNil(r.Results[k], r.Results[len(r.Results)-1], at)
 		})
 	})
 }

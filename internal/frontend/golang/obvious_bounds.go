@@ -298,7 +298,7 @@ func (p *prover) leByValue(a, b bound, c int64, at point) bool {
 				return true
 			}
 		case *ssa.Phi:
-			if p.eachEdge(v, func(n bound, k int64, at point) bool { return p.le(n, b, c-k, at) }) {
+			if p.eachEdge(v, false, at, func(n bound, k int64, at point) bool { return p.le(n, b, c-k, at) }) {
 				return true
 			}
 		case *ssa.Call:
@@ -334,7 +334,7 @@ func (p *prover) leByValue(a, b bound, c int64, at point) bool {
 				return true
 			}
 		case *ssa.Phi:
-			if p.eachEdge(v, func(n bound, k int64, at point) bool { return p.le(a, n, c+k, at) }) {
+			if p.eachEdge(v, false, at, func(n bound, k int64, at point) bool { return p.le(a, n, c+k, at) }) {
 				return true
 			}
 		case *ssa.Call:
@@ -367,6 +367,13 @@ func (p *prover) leByValue(a, b bound, c int64, at point) bool {
 		if load, ok := b.v.(*ssa.UnOp); ok && p.longLoad(load, -c) {
 			return true
 		}
+	}
+	// Slices and strings that meet.
+	if v, ok := b.v.(*ssa.Phi); ok && b.len && p.eachEdge(v, true, at, func(n bound, k int64, at point) bool { return p.le(a, n, c+k, at) }) {
+		return true
+	}
+	if v, ok := a.v.(*ssa.Phi); ok && a.len && p.eachEdge(v, true, at, func(n bound, k int64, at point) bool { return p.le(n, b, c-k, at) }) {
+		return true
 	}
 	// The length of s[lo:hi] is hi - lo; lo is not negative.
 	if b.len {
@@ -410,17 +417,16 @@ func (p *prover) ranges(next *ssa.Next, at point) bool {
 }
 
 // eachEdge is about the values that meet at a join: they are of an earlier step.
-func (p *prover) eachEdge(v *ssa.Phi, holds func(n bound, k int64, at point) bool) bool {
+func (p *prover) eachEdge(v *ssa.Phi, len1 bool, at point, holds func(n bound, k int64, at point) bool) bool {
 	p.round++
 	defer func() { p.round-- }()
-	for i, e := range v.Edges {
-		pred := v.Block().Preds[i]
-		n, k := p.normal(e)
-		if !holds(n, k, point{pred, len(pred.Instrs), v.Block()}) {
-			return false
+	return p.ways(v, at, func(j join) bool {
+		n, k := p.normal(v.Edges[j.k])
+		if len1 {
+			n, k = p.length(v.Edges[j.k])
 		}
-	}
-	return true
+		return holds(n, k, j.from)
+	})
 }
 
 // leBySum is about a number that is computed from others: x + k, x - k, x & k, x % k,
