@@ -581,7 +581,7 @@ func (f *frame) spoil(v value, key string) {
 		if _, slice := l.of.Underlying().(*types.Slice); slice {
 			return
 		}
-		for _, p := range f.c.w.Holds(t).Places {
+		for _, p := range f.c.sameAs(f.c.w.Holds(t), l.of) {
 			if seen[p.Key] || p.Summary {
 				continue
 			}

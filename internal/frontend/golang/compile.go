@@ -131,6 +131,9 @@ type compiler struct {
 	away      escaped
 	compared  map[string]bool // errors of package variables that code compares with
 	vague     map[string]bool // places that were given up
+	// Of objects that the client gives to constructors; see entrusted.go.
+	common    map[string]bool       // places that may also be behind package variables
+	addresses map[types.Object]bool // whether addresses of objects of a type are compared
 	layout    map[types.Type][]leaf
 	paths     map[types.Type]map[string]leaf // of layout
 	used      map[string]bool                // conventions
@@ -298,7 +301,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 
 func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
 	return &compiler{l: l, o: o, intrinsics: newIntrinsics(), w: lower.NewWorld(), kinds: k, contracts: known,
-		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, either: map[*ssa.Function]bool{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
+		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, either: map[*ssa.Function]bool{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, common: map[string]bool{}, addresses: map[types.Object]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{},
 		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}
 }
@@ -438,15 +441,25 @@ func (f *frame) params(fn *ssa.Function, list []*ssa.Parameter) []value {
 }
 
 func (f *frame) param(name string, t types.Type) value {
+	leaves := f.c.leaves(t)
+	f.c.exposeLeaves(t, false)
+	v := value{typ: t, given: lower.From{}, t: f.scalars(name, leaves)}
+	if len(leaves) == 0 {
+		// Something without scalars still takes a place in the call.
+		f.m.Param(name, name, boolType)
+	}
+	return v
+}
+
+// scalars declares parameters for scalars.
+func (f *frame) scalars(name string, leaves []leaf) []*term.Term {
 	c, p := f.c, f.c.w.Pool
-	v := value{typ: t, given: lower.From{}}
+	var ts []*term.Term
 	w := c.w
 	nilness := func(l leaf) *term.Term {
 		x := f.m.Param(name+l.path, name+l.path, prog.Type{Sort: term.Sort{Kind: term.EnumKind, Enum: c.value}})
 		return p.Ite(p.Eq(x.Term, p.EnumValue(c.value, "nil")), w.Nil(), w.Outside())
 	}
-	leaves := c.leaves(t)
-	c.exposeLeaves(t, false)
 	for i := 0; i < len(leaves); i++ {
 		l := leaves[i]
 		switch {
@@ -460,35 +473,40 @@ func (f *frame) param(name string, t types.Type) value {
 			size := f.m.Local("length of "+name+l.path, "n", intType)
 			room := f.m.Local("capacity of "+name+l.path, "n", intType)
 			f.m.Assign([]*prog.Var{size, room}, []*term.Term{n, k})
-			v.t = append(v.t, ref, size.Term, room.Term)
+			ts = append(ts, ref, size.Term, room.Term)
 			i += 2
 		case l.ref:
 			ref := nilness(l)
-			if x := f.m.M.Params[len(f.m.M.Params)-1]; token.IsIdentifier(x.Name) {
-				f.m.MayBeNil(x, p.Eq(x.Term, p.EnumValue(c.value, "nil")))
+			x := f.m.M.Params[len(f.m.M.Params)-1]
+			isNil := p.Eq(x.Term, p.EnumValue(c.value, "nil"))
+			if token.IsIdentifier(x.Name) {
+				f.m.MayBeNil(x, isNil)
 			}
-			v.t = append(v.t, f.alias(ref, name+l.path, l))
+			if q := f.entrust(l); q != nil {
+				f.entrustAll(name+l.path, q)
+				ts = append(ts, p.Ite(isNil, w.Nil(), w.RefOf(q)))
+				continue
+			}
+			ts = append(ts, f.alias(ref, name+l.path, l))
 		case l.nat:
-			v.t = append(v.t, f.lengthParam("len", strings.TrimSuffix(name+l.path, lenPath)))
+			ts = append(ts, f.lengthParam("len", strings.TrimSuffix(name+l.path, lenPath)))
 		default:
-			x := f.m.Param(name+l.path, name+l.path, l.typ)
-			v.t = append(v.t, x.Term)
+			ts = append(ts, f.m.Param(name+l.path, name+l.path, l.typ).Term)
 		}
 	}
-	if len(leaves) == 0 {
-		// Something without scalars still takes a place in the call.
-		f.m.Param(name, name, boolType)
-	}
-	return v
+	return ts
 }
 
 // alias lets an argument be an object that the client has from the component.
 func (f *frame) alias(ref *term.Term, key string, l leaf) *term.Term {
-	if f.idle || f.c.once {
+	if f.idle || f.c.once && f.entrusted == nil {
 		return ref // before a constructor there are no objects of the component
 	}
 	places := f.c.argumentsAs(l.of)
-	if f.c.isCoarse() {
+	switch {
+	case f.c.once:
+		places = f.c.before(places)
+	case f.c.isCoarse():
 		places = f.anywhere(l.of)
 	}
 	if len(places) == 0 {

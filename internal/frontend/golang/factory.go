@@ -110,7 +110,11 @@ func (c *compiler) step(f *frame, k *maker, i int, vals []value) bool {
 	if i > 0 || len(k.steps) > 1 {
 		path += "/" + strconv.Itoa(i)
 	}
+	if i == 0 {
+		f.entrusted = c.entrusting(k, s)
+	}
 	out, ok := c.perform(f, s, path, vals)
+	f.entrusted = nil
 	if !ok {
 		return false
 	}

@@ -33,20 +33,21 @@ type frame struct {
 	again bool // the call may run several times in one call of the method
 	alien bool // by convention it does not panic; see alien.go
 
-	vals     map[ssa.Value]value
-	incoming map[*ssa.BasicBlock][]arrival
-	start    map[*ssa.BasicBlock]int
-	phis     map[*ssa.Phi][]*prog.Var
-	looping  map[*ssa.BasicBlock]bool
-	returns  []returning
-	defers   []*deferred
-	catch    *catcher
-	wild     int                 // where panics go of which it is not known where they arise; -1: there are none
-	idle     bool                // the parameter at hand is not relevant
-	clean    bool                // the value at hand is no error under study
-	site     ssa.CallInstruction // the call at hand
-	instr    ssa.Instruction     // the instruction at hand
-	writes   *modified           // what the code that is not followed writes; nil: everything
+	vals      map[ssa.Value]value
+	incoming  map[*ssa.BasicBlock][]arrival
+	start     map[*ssa.BasicBlock]int
+	phis      map[*ssa.Phi][]*prog.Var
+	looping   map[*ssa.BasicBlock]bool
+	returns   []returning
+	defers    []*deferred
+	catch     *catcher
+	wild      int                 // where panics go of which it is not known where they arise; -1: there are none
+	idle      bool                // the parameter at hand is not relevant
+	clean     bool                // the value at hand is no error under study
+	site      ssa.CallInstruction // the call at hand
+	instr     ssa.Instruction     // the instruction at hand
+	writes    *modified           // what the code that is not followed writes; nil: everything
+	entrusted *entrusted          // what the arguments of a constructor lead to; nil: it is not followed
 }
 
 type arrival struct {

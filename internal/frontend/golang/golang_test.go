@@ -12,6 +12,7 @@ package golang
 // words is a blank, and package:PATH is a package.
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
 )
 
 func TestGoTypes(t *testing.T) {
@@ -207,6 +209,7 @@ func cutLast(args string) (before, last string, found bool) {
 // say whether its arguments err ("errs at"), both are tried.
 func verdict(t *testing.T, p *prog.Program, words []string) string {
 	t.Helper()
+	words = byNames(t, p, words)
 	for k, w := range words {
 		name, args, called := strings.Cut(strings.TrimSuffix(w, ")"), "(")
 		i := slices.IndexFunc(slices.Concat(p.Constructors, p.Methods), func(m *prog.Method) bool { return m.Name == name })
@@ -264,6 +267,41 @@ func verdict(t *testing.T, p *prog.Program, words []string) string {
 		return "may-fail"
 	}
 	return "allowed"
+}
+
+// byNames puts arguments that are given by name, New(cfg.Limit=3), into the order of the
+// parameters of a program, which may lack some. What is not named is zero.
+func byNames(t *testing.T, p *prog.Program, words []string) []string {
+	t.Helper()
+	words = slices.Clone(words)
+	for k, w := range words {
+		name, args, _ := strings.Cut(strings.TrimSuffix(w, ")"), "(")
+		i := slices.IndexFunc(slices.Concat(p.Constructors, p.Methods), func(m *prog.Method) bool { return m.Name == name })
+		if i < 0 || !strings.Contains(args, "=") {
+			continue
+		}
+		given := map[string]string{}
+		for _, a := range strings.Split(args, ",") {
+			name, value, ok := strings.Cut(a, "=")
+			if !ok {
+				t.Fatalf("%s: arguments with names and without", w)
+			}
+			given[name] = value
+		}
+		var list []string
+		for _, v := range slices.Concat(p.Constructors, p.Methods)[i].Params {
+			zero := "0"
+			switch v.Type.Sort.Kind {
+			case term.BoolKind:
+				zero = "false"
+			case term.EnumKind:
+				zero = "nil"
+			}
+			list = append(list, cmp.Or(given[v.Name], zero))
+		}
+		words[k] = strings.TrimSuffix(name+"("+strings.Join(list, ",")+")", "()")
+	}
+	return words
 }
 
 func TestGoSubjects(t *testing.T) {

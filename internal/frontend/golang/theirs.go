@@ -262,7 +262,10 @@ func (c *compiler) argumentsAs(t types.Type) []*lower.Place {
 			c.convention(conventionItself)
 			continue
 		}
-		if own || c.isTheirs(recent) || c.compared[p.Key] {
+		if isEntrusted(p) && isAny(t) {
+			continue // a convention
+		}
+		if own || c.isTheirs(recent) || c.compared[p.Key] || c.isComparedVariable(p) {
 			all = append(all, p)
 		}
 	}

@@ -199,7 +199,7 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 		} else {
 			x = m.Load(k, a.ref, a.path+l.path, l.typ,
 				func(p *lower.Place) *term.Term {
-					if !c.hasField(p, a.path) || !c.suits(p, baseType(a)) && a.path == "" && !c.suits(p, t) || !c.hasLeaf(p, a.path+l.path, l) {
+					if !c.hasField(p, a.path) || !c.suits(p, baseType(a)) && a.path == "" && !c.suits(p, t) || !c.hasLeaf(p, a.path+l.path, l) || c.isLost(p, a.path+l.path) {
 						return f.any(k+"/any", l, lower.Unmodelled)
 					}
 					return m.Cell(p, a.path+l.path, l.typ).Term

@@ -47,6 +47,8 @@ type Method struct {
 	nilable  []nilable
 	// local cells of places that state does not hold
 	cells map[string]*prog.Var
+	// parameters that are left out where they decide nothing
+	droppable map[*prog.Var]bool
 }
 
 // A Site is an error site with what lowering knows about it.
@@ -77,7 +79,7 @@ type mark struct {
 
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
@@ -224,6 +226,9 @@ func (m *Method) Param(key, name string, typ prog.Type) *prog.Var {
 	m.M.Params = append(m.M.Params, v)
 	return v
 }
+
+// Droppable says that a parameter is left out of programs in which it decides nothing.
+func (m *Method) Droppable(v *prog.Var) { m.droppable[v] = true }
 
 // Result declares a result.
 func (m *Method) Result(key, name string, typ prog.Type) *prog.Var {

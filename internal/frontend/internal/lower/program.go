@@ -209,6 +209,7 @@ func (h *Whole) Component(d Depth, keep func(s *Site) bool) (made *Component, er
 	}
 	dead(p, all)
 	for _, m := range all {
+		m.drop()
 		m.finish()
 		c.Sites[m.M.Name] = m.sites
 	}
@@ -229,6 +230,20 @@ func (h *Whole) Component(d Depth, keep func(s *Site) bool) (made *Component, er
 		return nil, err
 	}
 	return c, nil
+}
+
+// drop leaves out the parameters that decide nothing and that need not be there.
+func (m *Method) drop() {
+	if len(m.droppable) == 0 {
+		return
+	}
+	read := map[*term.Term]bool{}
+	for _, e := range m.M.Edges {
+		for _, t := range term.FreeVars(e.Exprs...) {
+			read[t] = true
+		}
+	}
+	m.M.Params = slices.DeleteFunc(slices.Clone(m.M.Params), func(v *prog.Var) bool { return m.droppable[v] && !read[v.Term] })
 }
 
 // tidyFirst removes what cannot be reached.

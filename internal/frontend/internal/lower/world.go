@@ -241,6 +241,12 @@ func (p *Place) Root() *Place {
 	return r
 }
 
+// Path returns the path of a part in the object that it is of.
+func (p *Place) Path() string {
+	_, prefix := p.root()
+	return prefix
+}
+
 // IsPart reports whether a place is a part of another.
 func (p *Place) IsPart() bool { return p.parent != nil }
 
