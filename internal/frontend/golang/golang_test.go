@@ -275,13 +275,14 @@ func byNames(t *testing.T, p *prog.Program, words []string) []string {
 	t.Helper()
 	words = slices.Clone(words)
 	for k, w := range words {
-		name, args, _ := strings.Cut(strings.TrimSuffix(w, ")"), "(")
+		name, args, _ := strings.Cut(w, "(")
+		end := strings.LastIndex(args, ")")
 		i := slices.IndexFunc(slices.Concat(p.Constructors, p.Methods), func(m *prog.Method) bool { return m.Name == name })
-		if i < 0 || !strings.Contains(args, "=") {
+		if i < 0 || end < 0 || !strings.Contains(args[:end], "=") {
 			continue
 		}
 		given := map[string]string{}
-		for _, a := range strings.Split(args, ",") {
+		for _, a := range strings.Split(args[:end], ",") {
 			name, value, ok := strings.Cut(a, "=")
 			if !ok {
 				t.Fatalf("%s: arguments with names and without", w)
@@ -299,7 +300,7 @@ func byNames(t *testing.T, p *prog.Program, words []string) []string {
 			}
 			list = append(list, cmp.Or(given[v.Name], zero))
 		}
-		words[k] = strings.TrimSuffix(name+"("+strings.Join(list, ",")+")", "()")
+		words[k] = strings.TrimSuffix(name+"("+strings.Join(list, ",")+")", "()") + args[end+1:]
 	}
 	return words
 }
