@@ -51,7 +51,9 @@ func (c candidate) part(name string) string {
 	switch {
 	case strings.HasPrefix(name, "cap("):
 		return ""
-	case sized && isField, isField && !strings.HasSuffix(c.expr, "}"):
+	case sized && isField:
+		return c.fields["len "+field]
+	case isField && !strings.HasSuffix(c.expr, "}"):
 		return ""
 	case sized:
 		return c.size
@@ -147,6 +149,9 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 	case *types.Chan:
 		return []candidate{{expr: "make(" + name() + ", 1)", value: "non-nil", size: "1"}, {expr: "nil", value: "nil", size: "0"}}
 	case *types.Pointer:
+		if list := g.literals(u.Elem(), guards, 0); len(list) > 0 {
+			return append(addresses(list), candidate{expr: "nil", value: "nil", size: "0"})
+		}
 		return []candidate{{expr: "new(" + g.typeName(u.Elem()) + ")", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	case *types.Signature:
 		if f, ok := g.function(u); ok {
