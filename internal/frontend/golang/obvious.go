@@ -57,6 +57,7 @@ type prover struct {
 	receivers map[*ssa.Function]bool // methods whose receiver is the component
 	entries   map[*ssa.Function]bool // what clients call
 	zero      bool                   // clients make the component without a constructor
+	sited     bool                   // the component starts where code allocates it
 
 	known    map[fact]bool // facts that are decided
 	active   map[fact]int  // facts that are being proved, by how deep: assumed
@@ -89,21 +90,22 @@ type fact struct {
 type factKind uint8
 
 const (
-	valueFact    factKind = iota + 1 // v is not nil at a point
-	resultFact                       // result k of v is never nil
-	pairFact                         // result k of v is not nil, or its last result, an error, is not
-	paramFact                        // parameter k of v is never nil
-	fieldFact                        // the field v is never nil
-	boxFact                          // pointers to v are never nil in an interface
-	globalFact                       // the package variable v is never nil
-	atMost                           // a bound is at most another one and a constant, k
-	memoryFact                       // what is at the address v is not nil at a point
-	answerFact                       // v is computed from an answer of the environment
-	typeFact                         // the container v holds only values of the type k
-	capturedFact                     // what is stored in the variable v is never nil
-	lengthFact                       // what is at the address v has at least k elements at a point
-	eitherFact                       // one of the values v, or an error beside it, is not nil at a point
-	contentFact                      // elements, or keys, of containers at the location v are not nil
+	valueFact     factKind = iota + 1 // v is not nil at a point
+	resultFact                        // result k of v is never nil
+	pairFact                          // result k of v is not nil, or its last result, an error, is not
+	paramFact                         // parameter k of v is never nil
+	fieldFact                         // the field v is never nil
+	boxFact                           // pointers to v are never nil in an interface
+	globalFact                        // the package variable v is never nil
+	atMost                            // a bound is at most another one and a constant, k
+	memoryFact                        // what is at the address v is not nil at a point
+	answerFact                        // v is computed from an answer of the environment
+	typeFact                          // the container v holds only values of the type k
+	capturedFact                      // what is stored in the variable v is never nil
+	lengthFact                        // what is at the address v has at least k elements at a point
+	eitherFact                        // one of the values v, or an error beside it, is not nil at a point
+	invariantFact                     // objects have the invariant v
+	contentFact                       // elements, or keys, of containers at the location v are not nil
 )
 
 // A point is a place in the code: before an instruction of a block, or on the way
@@ -141,6 +143,7 @@ func newProver(c *compiler, from calls, makers []maker) *prover {
 	}
 	for i := range makers {
 		p.zero = p.zero || len(makers[i].steps) == 0 && makers[i].site == nil
+		p.sited = p.sited || makers[i].site != nil
 	}
 	return p
 }

@@ -151,7 +151,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	p.rounds[f] = p.round
 	return p.once(f, func() bool {
-		return p.leByTest(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at)
+		return p.leByTest(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at) || p.leByInvariant(a, b, c)
 	})
 }
 
@@ -368,6 +368,14 @@ func (p *prover) leByValue(a, b bound, c int64, at point) bool {
 			return true
 		}
 	}
+	// Nothing is lost by append.
+	if call, ok := b.v.(*ssa.Call); ok && b.len {
+		if f, ok := call.Call.Value.(*ssa.Builtin); ok && f.Name() == "append" {
+			if n, k := p.length(call.Call.Args[0]); p.le(a, n, c+k, at) {
+				return true
+			}
+		}
+	}
 	// Slices and strings that meet.
 	if v, ok := b.v.(*ssa.Phi); ok && b.len && p.eachEdge(v, true, at, func(n bound, k int64, at point) bool { return p.le(a, n, c+k, at) }) {
 		return true
@@ -450,6 +458,14 @@ func (p *prover) leBySum(v *ssa.BinOp, self, other bound, c int64, at point, abo
 				// x - y is at most x if y is not negative, and x + y at least x.
 				if xn.v != nil && v.Op == token.SUB && above && p.le(bound{}, yn, yk, at) && p.le(bound{}, xn, xk, at) {
 					return p.le(xn, other, c-xk, at)
+				}
+				// x + y, where y is the length of what follows x.
+				if v.Op == token.ADD && above {
+					return p.sumBelow(v.X, v.Y, other, c, at) || p.sumBelow(v.Y, v.X, other, c, at)
+				}
+				// x + y is at least x if y is not negative, and both are far from the end.
+				if v.Op == token.ADD && width(basic) == 64 && p.le(bound{}, xn, xk, at) && p.le(bound{}, yn, yk, at) && p.le(xn, bound{}, 2*maxLen-xk, at) && p.le(yn, bound{}, 2*maxLen-yk, at) {
+					return p.le(other, xn, c+xk, at) || p.le(other, yn, c+yk, at)
 				}
 				// y <= x: x - y is not negative.
 				if v.Op == token.SUB && !above && other.v == nil && c >= 0 {

@@ -499,6 +499,11 @@ func (p *prover) confined(n *types.Named, s *fieldScan) *fieldScan {
 	if p.mayReturn(n, s) {
 		return s
 	}
+	return p.runningScan(s)
+}
+
+// runningScan is the part of a scan of the component's package that runs.
+func (p *prover) runningScan(s *fieldScan) *fieldScan {
 	if p.running == nil {
 		runs := p.runs()
 		var fns []*ssa.Function
@@ -507,7 +512,7 @@ func (p *prover) confined(n *types.Named, s *fieldScan) *fieldScan {
 				fns = append(fns, fn)
 			}
 		}
-		p.running = p.scanOf(n.Obj().Pkg(), fns)
+		p.running = p.scanOf(p.c.l.pkg.Pkg, fns)
 	}
 	return p.running
 }

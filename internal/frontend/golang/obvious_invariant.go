@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file proves invariants of objects with a position in a buffer: a field is never negative,
+// and at most the length of another field, or at most another field (0 <= r <= w <= len(buf)). It is
+// the induction over the life of an object of Hoare (Acta Informatica 1972): a new object,
+// whose fields are zero, has the invariant, and so has it after every store of a field that
+// it mentions, if it had it before.
+//
+// Between two stores of one object the invariant may be broken, as long as nothing reads the
+// fields or calls anything. All objects of the type must come from code that runs here: the
+// type is the component's, and nobody hands one in, or it is not exported. Fields are not
+// exported and their addresses not taken.
+//
+// Octagons (Miné, 2006) over all fields were not chosen: the question is always about one pair.
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// maxWindow is how many instructions, over jumps, a broken invariant is followed.
+const maxWindow = 40
+
+// An invariant says that a field is at most another one, or its length; without another
+// one, that it is not negative.
+type invariant struct {
+	of, most *types.Var
+	len      bool
+}
+
+// leByInvariant is about fields: a <= b + c.
+func (p *prover) leByInvariant(a, b bound, c int64) bool {
+	if c < 0 || a.len {
+		return false
+	}
+	if a.v == nil {
+		y, g := fieldLoad(b.v)
+		return y != nil && !b.len && p.keeps(deref(g.X.Type()), invariant{of: fieldVar(g)})
+	}
+	x, f := fieldLoad(a.v)
+	if x == nil {
+		return false
+	}
+	if b.v == nil {
+		if c < maxLen {
+			return false
+		}
+		// Below a length, which is below that.
+		s := deref(f.X.Type()).Underlying().(*types.Struct)
+		for k := range s.NumFields() {
+			if hasLength(s.Field(k).Type()) && p.keeps(deref(f.X.Type()), invariant{fieldVar(f), s.Field(k).Origin(), true}) {
+				p.used[conventionLengths] = true
+				return true
+			}
+		}
+		return false
+	}
+	y, g := fieldLoad(b.v)
+	if y == nil || x.Parent() != y.Parent() || !types.Identical(f.X.Type(), g.X.Type()) || f.Field == g.Field || !p.sameAddress(f.X, g.X) {
+		return false
+	}
+	// When the later one was read, both had these values.
+	switch {
+	case precedes(x, pointAt(y)):
+		if !p.unchanged(segment{x, y, p.at(f)}) {
+			return false
+		}
+	case precedes(y, pointAt(x)):
+		if !p.unchanged(segment{y, x, p.at(g)}) {
+			return false
+		}
+	default:
+		return false
+	}
+	return p.keeps(deref(f.X.Type()), invariant{fieldVar(f), fieldVar(g), b.len})
+}
+
+// fieldLoad returns a load of a field.
+func fieldLoad(v ssa.Value) (*ssa.UnOp, *ssa.FieldAddr) {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil, nil
+	}
+	f, ok := load.X.(*ssa.FieldAddr)
+	if !ok {
+		return nil, nil
+	}
+	return load, f
+}
+
+// keeps reports whether all objects of a type have an invariant, whenever it is not broken for the
+// moment.
+func (p *prover) keeps(t types.Type, v invariant) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || !isInteger(v.of.Type()) || isUnsigned(v.of.Type()) || v.of.Exported() || v.most != nil && v.most.Exported() {
+		return false
+	}
+	if v.most != nil && v.len != hasLength(v.most.Type()) || v.most != nil && !v.len && (!isInteger(v.most.Type()) || isUnsigned(v.most.Type())) {
+		return false
+	}
+	return p.once(fact{kind: invariantFact, v: v}, func() bool {
+		s := p.madeHere(n)
+		if s == nil {
+			return false
+		}
+		stores := []*ssa.Store{}
+		for _, x := range []*types.Var{v.of, v.most} {
+			if x == nil {
+				continue
+			}
+			if u := s.fields[x]; u != nil {
+				if u.taken {
+					return false
+				}
+				stores = append(stores, u.stores...)
+			}
+		}
+		w := &contentWalk{p: p, in: v.of}
+		for _, fn := range s.fns {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if !p.plain(w, i) {
+						return false
+					}
+				}
+			}
+		}
+		for _, st := range stores {
+			if !p.preserves(st, n, v) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// plain reports whether an instruction does not make an object of one of another type.
+func (p *prover) plain(w *contentWalk, i ssa.Instruction) bool {
+	if p.steps++; p.steps > maxProof {
+		return false
+	}
+	switch i := i.(type) {
+	case *ssa.ChangeType:
+		return !w.disguises(i.X.Type(), i.Type())
+	case *ssa.Convert:
+		return !w.disguises(i.X.Type(), i.Type())
+	case *ssa.MultiConvert:
+		return !w.disguises(i.X.Type(), i.Type())
+	}
+	return true
+}
+
+// madeHere returns the code that runs, if all objects of a type come from there; of the whole
+// package, if clients may hand in objects of the component's type that they made in the same way.
+func (p *prover) madeHere(n *types.Named) *fieldScan {
+	own := p.c.l.pkg.Pkg
+	if p.sited || n.Obj().Pkg() != own || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 || n.Obj().Parent() != own.Scope() {
+		return nil
+	}
+	component := p.c.named != nil && p.c.named.Obj() == n.Obj()
+	if n.Obj().Exported() && !component {
+		return nil
+	}
+	s := p.packageScan(own)
+	if s == nil {
+		return nil
+	}
+	if !p.comesIn(n, s) {
+		return p.runningScan(s)
+	}
+	if !component {
+		return nil
+	}
+	// Everything that can be done with such an object is known.
+	set := p.c.l.prog.MethodSets.MethodSet(types.NewPointer(n))
+	for k := range set.Len() {
+		if m := set.At(k); m.Obj().Exported() && !p.entries[p.c.l.prog.MethodValue(m)] {
+			return nil
+		}
+	}
+	runs := p.runs()
+	for _, fn := range s.fns {
+		if runs[fn] {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				for _, op := range i.Operands(nil) {
+					if g, ok := (*op).(*ssa.Function); ok && runs[g] && packageOf(g) == own && !token.IsExported(g.Name()) {
+						return nil // with arguments that are not seen
+					}
+				}
+			}
+		}
+	}
+	return s
+}
+
+// comesIn reports whether objects of a type may come from elsewhere.
+func (p *prover) comesIn(n *types.Named, s *fieldScan) bool {
+	for _, t := range s.global {
+		if p.mayCarry(t, n, s, map[int]bool{}) {
+			return true
+		}
+	}
+	for fn := range p.entries {
+		for k, x := range fn.Params {
+			if !(k == 0 && p.receivers[fn]) && p.mayCarry(x.Type(), n, s, map[int]bool{}) {
+				return true
+			}
+		}
+	}
+	return p.mayReturn(n, s)
+}
+
+// preserves reports whether an object has an invariant after a store, or after others that
+// follow it at once.
+func (p *prover) preserves(st *ssa.Store, n *types.Named, v invariant) bool {
+	if v.most == nil {
+		x, k := p.normal(st.Val)
+		return p.le(bound{}, x, k, pointAt(st))
+	}
+	base := st.Addr.(*ssa.FieldAddr).X
+	var of, most ssa.Value
+	set := func(i *ssa.Store) bool {
+		f, ok := i.Addr.(*ssa.FieldAddr)
+		if !ok || f.X != base {
+			return false
+		}
+		switch fieldVar(f) {
+		case v.of:
+			of = i.Val
+		case v.most:
+			most = i.Val
+		default:
+			return false
+		}
+		return true
+	}
+	set(st)
+	last := st
+	p.window(st, v, func(i *ssa.Store) bool {
+		if !set(i) {
+			return false
+		}
+		last = i
+		return true
+	})
+	number := func(x ssa.Value) (bound, int64) {
+		if v.len {
+			return p.length(x)
+		}
+		return p.normal(x)
+	}
+	if of != nil {
+		// Zero is at most a length, or a field that is not negative.
+		if x, k := p.normal(of); x.v == nil && k <= 0 && (v.len || p.keeps(n, invariant{of: v.most})) {
+			return true
+		}
+	}
+	if last.Block() != st.Block() {
+		return false // values of one block need not be there in the other one
+	}
+	at := pointAt(last)
+	below := func(of, most ssa.Value) bool {
+		x, k := p.normal(of)
+		y, j := number(most)
+		return p.le(x, y, j-k, at)
+	}
+	switch {
+	case of != nil && most != nil:
+		return below(of, most)
+	case of != nil:
+		for _, y := range p.current(base, v.most, st) {
+			if below(of, y) {
+				return true
+			}
+		}
+		return false
+	}
+	if a, ok := base.(*ssa.Alloc); ok && v.len && p.untouched(a, v.of, st) {
+		return true
+	}
+	for _, x := range p.current(base, v.of, st) {
+		if below(x, most) {
+			return true
+		}
+	}
+	// It is not less than what was there, when the invariant held.
+	y, j := number(most)
+	for _, old := range p.current(base, v.most, st) {
+		load, _ := fieldLoad(old)
+		if load == nil || load.X.(*ssa.FieldAddr).X != base && !p.sameAddress(load.X.(*ssa.FieldAddr).X, base) || !p.unchanged(segment{load, st, location(v.of)}) {
+			continue
+		}
+		if x, k := number(old); p.le(x, y, j-k, at) || v.len && p.emptyAt(load, pointAt(st)) {
+			return true
+		}
+	}
+	return false
+}
+
+// emptyAt reports whether a slice is nil at a point.
+func (p *prover) emptyAt(load *ssa.UnOp, at point) bool {
+	if p.isNil(load, at) {
+		return true
+	}
+	for _, u := range p.sameLoads(load) {
+		if p.isNil(u, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// untouched reports whether a new object has zero in a field at a store: no store of it comes
+// before, and nobody else has the object.
+func (p *prover) untouched(a *ssa.Alloc, f *types.Var, st *ssa.Store) bool {
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			for _, u := range *r.Referrers() {
+				if s, ok := u.(*ssa.Store); ok && s.Addr == ssa.Value(r) {
+					if fieldVar(r) == f && mayFollow(s, st) {
+						return false
+					}
+					continue
+				}
+				if _, debug := u.(*ssa.DebugRef); !debug && mayFollow(u, st) {
+					return false
+				}
+			}
+		default:
+			if mayFollow(r, st) {
+				return false
+			}
+		}
+	}
+	return !mayFollow(st, st) // not again in a loop
+}
+
+// window calls do for the stores of the fields of an invariant that follow a store at once, as
+// long as it says so: nothing between reads the fields or calls anything.
+func (p *prover) window(st *ssa.Store, v invariant, do func(i *ssa.Store) bool) {
+	b, n := st.Block(), pointAt(st).n+1
+	for range maxWindow {
+		if n >= len(b.Instrs) {
+			return
+		}
+		switch i := b.Instrs[n].(type) {
+		case *ssa.DebugRef, *ssa.Convert, *ssa.ChangeType, *ssa.Phi:
+		case *ssa.FieldAddr:
+			if i.X != st.Addr.(*ssa.FieldAddr).X {
+				return
+			}
+		case *ssa.BinOp:
+			switch i.Op {
+			case token.QUO, token.REM, token.SHL, token.SHR:
+				return // they may panic
+			}
+		case *ssa.UnOp:
+			if i.Op == token.ARROW {
+				return
+			}
+			if i.Op == token.MUL {
+				f, ok := i.X.(*ssa.FieldAddr)
+				if !ok || !scalar(i.Type()) || fieldVar(f) == v.of || fieldVar(f) == v.most {
+					return
+				}
+			}
+		case *ssa.Store:
+			f, ok := i.Addr.(*ssa.FieldAddr)
+			if !ok || !scalar(deref(f.Type())) {
+				return
+			}
+			if x := fieldVar(f); (x == v.of || x == v.most) && !do(i) {
+				return
+			}
+		case *ssa.Jump:
+			b, n = b.Succs[0], 0
+			continue
+		default:
+			return
+		}
+		n++
+	}
+}
+
+// current returns values that a field of an object has at a store: what was stored or loaded
+// before, if nothing wrote since.
+func (p *prover) current(base ssa.Value, f *types.Var, st *ssa.Store) []ssa.Value {
+	var list []ssa.Value
+	at := pointAt(st)
+	for _, b := range st.Parent().Blocks {
+		if b != st.Block() && !b.Dominates(st.Block()) {
+			continue
+		}
+		for _, i := range b.Instrs {
+			if p.steps++; p.steps > maxProof {
+				return nil
+			}
+			if !precedes(i, at) {
+				continue
+			}
+			var addr, v ssa.Value
+			switch i := i.(type) {
+			case *ssa.Store:
+				addr, v = i.Addr, i.Val
+			case *ssa.UnOp:
+				if i.Op == token.MUL {
+					addr, v = i.X, i
+				}
+			}
+			a, ok := addr.(*ssa.FieldAddr)
+			if !ok || fieldVar(a) != f || !p.sameAddress(a.X, base) || !p.unchanged(segment{i, st, location(f)}) {
+				continue
+			}
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// sumBelow reports whether x + y is at most another number, because y is at most the length of
+// a part of a slice that begins at x: b.n + copy(b.buf[b.n:], p).
+func (p *prover) sumBelow(x, y ssa.Value, other bound, c int64, at point) bool {
+	n, k := p.normal(x)
+	m, j := p.normal(y)
+	below := func(v ssa.Value, more int64) bool { // y is at most len(v) + more
+		s, ok := v.(*ssa.Slice)
+		if !ok || s.Low == nil {
+			return false
+		}
+		lo, l := p.normal(s.Low)
+		if lo != n && !(lo.v != nil && n.v != nil && lo.len == n.len && p.sameValue(lo.v, n.v)) {
+			return false
+		}
+		var hi bound
+		var h int64
+		if s.High != nil {
+			hi, h = p.normal(s.High)
+		} else {
+			hi, h = p.length(s.X)
+		}
+		return p.le(hi, other, c-h-(k-l)-more, at)
+	}
+	if m.v == nil || m.len {
+		return m.len && below(m.v, j)
+	}
+	call, r := resultAtCall(m.v)
+	if call == nil {
+		b, ok := m.v.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		if f, ok := b.Call.Value.(*ssa.Builtin); !ok || f.Name() != "copy" {
+			return false
+		}
+		return below(b.Call.Args[0], j) || below(b.Call.Args[1], j)
+	}
+	return p.eachResult(call, r, false, func(_ bound, _ int64, rule *rule, _ point) bool {
+		return rule != nil && p.byContract(call, *rule, r, false, func(b bound, more int64, above bool) bool {
+			return above && b.len && below(b.v, more+j)
+		})
+	})
+}
