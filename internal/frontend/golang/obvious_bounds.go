@@ -120,7 +120,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	if a.v == nil && b.len && c >= 0 || b.v == nil && a.v == nil && c >= 0 {
 		return true
 	}
-	if a.v != nil && b.v != nil && a.len && b.len && c >= 0 && p.sameValue(a.v, b.v) {
+	if a.v != nil && b.v != nil && a.len == b.len && c >= 0 && p.sameValue(a.v, b.v) {
 		return true
 	}
 	if a.v != nil && a.len && b.v == nil && c >= maxLen {
@@ -138,6 +138,9 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	if lo, _, ok := p.sizeOf(b); ok && a.v == nil && -c <= lo {
 		return true
 	}
+	if p.leByInvariant(a, b, c) {
+		return true
+	}
 	// A fact that is being proved, or a stronger one, holds in an earlier round of a
 	// loop; in the same round it is no proof.
 	f := fact{kind: atMost, v: a, k: int(c), at: at, with: b}
@@ -151,7 +154,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	p.rounds[f] = p.round
 	return p.once(f, func() bool {
-		return p.leByTest(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at) || p.leByInvariant(a, b, c)
+		return p.leByTest(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at)
 	})
 }
 

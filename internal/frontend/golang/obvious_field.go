@@ -35,6 +35,8 @@ type fieldScan struct {
 	global []types.Type // of package variables
 	named  []*types.Named
 	fields map[*types.Var]*fieldUse
+	// converted are the types of which values are made ones of another type.
+	converted [][2]types.Type
 }
 
 // packageScan looks at the code of a package once.
@@ -102,6 +104,14 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 				zero(t)
 			}
 		}
+	}
+	switch i := i.(type) {
+	case *ssa.ChangeType:
+		s.converted = append(s.converted, [2]types.Type{i.X.Type(), i.Type()})
+	case *ssa.Convert:
+		s.converted = append(s.converted, [2]types.Type{i.X.Type(), i.Type()})
+	case *ssa.MultiConvert:
+		s.converted = append(s.converted, [2]types.Type{i.X.Type(), i.Type()})
 	}
 	switch i := i.(type) {
 	case *ssa.MakeInterface:

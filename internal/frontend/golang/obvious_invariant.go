@@ -120,13 +120,9 @@ func (p *prover) keeps(t types.Type, v invariant) bool {
 			}
 		}
 		w := &contentWalk{p: p, in: v.of}
-		for _, fn := range s.fns {
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					if !p.plain(w, i) {
-						return false
-					}
-				}
+		for _, t := range s.converted {
+			if w.disguises(t[0], t[1]) {
+				return false
 			}
 		}
 		for _, st := range stores {
@@ -136,22 +132,6 @@ func (p *prover) keeps(t types.Type, v invariant) bool {
 		}
 		return true
 	})
-}
-
-// plain reports whether an instruction does not make an object of one of another type.
-func (p *prover) plain(w *contentWalk, i ssa.Instruction) bool {
-	if p.steps++; p.steps > maxProof {
-		return false
-	}
-	switch i := i.(type) {
-	case *ssa.ChangeType:
-		return !w.disguises(i.X.Type(), i.Type())
-	case *ssa.Convert:
-		return !w.disguises(i.X.Type(), i.Type())
-	case *ssa.MultiConvert:
-		return !w.disguises(i.X.Type(), i.Type())
-	}
-	return true
 }
 
 // madeHere returns the code that runs, if all objects of a type come from there; of the whole
@@ -228,7 +208,7 @@ func (p *prover) preserves(st *ssa.Store, n *types.Named, v invariant) bool {
 	var of, most ssa.Value
 	set := func(i *ssa.Store) bool {
 		f, ok := i.Addr.(*ssa.FieldAddr)
-		if !ok || f.X != base {
+		if !ok || !p.sameAddress(f.X, base) {
 			return false
 		}
 		switch fieldVar(f) {
@@ -355,7 +335,7 @@ func (p *prover) window(st *ssa.Store, v invariant, do func(i *ssa.Store) bool) 
 		switch i := b.Instrs[n].(type) {
 		case *ssa.DebugRef, *ssa.Convert, *ssa.ChangeType, *ssa.Phi:
 		case *ssa.FieldAddr:
-			if i.X != st.Addr.(*ssa.FieldAddr).X {
+			if !usedFor(i.X, st.Addr) {
 				return
 			}
 		case *ssa.BinOp:
@@ -388,6 +368,24 @@ func (p *prover) window(st *ssa.Store, v invariant, do func(i *ssa.Store) bool) 
 			return
 		}
 		n++
+	}
+}
+
+// usedFor reports whether an address was used on the way to another one: it is not nil.
+func usedFor(x, addr ssa.Value) bool {
+	for {
+		f, ok := addr.(*ssa.FieldAddr)
+		if !ok {
+			return false
+		}
+		if addr = f.X; addr == x {
+			return true
+		}
+		if g, ok := x.(*ssa.FieldAddr); ok {
+			if h, ok := addr.(*ssa.FieldAddr); ok && g.X == h.X && g.Field == h.Field {
+				return true
+			}
+		}
 	}
 }
 
