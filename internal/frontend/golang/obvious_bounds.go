@@ -123,7 +123,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	if a.v != nil && b.v != nil && a.len == b.len && c >= 0 && p.sameValue(a.v, b.v) {
 		return true
 	}
-	if a.v != nil && a.len && b.v == nil && c >= maxLen {
+	if a.v != nil && (a.len || isCapacity(a.v)) && b.v == nil && c >= maxLen {
 		p.used[conventionLengths] = true
 		return true
 	}
@@ -154,7 +154,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	p.rounds[f] = p.round
 	return p.once(f, func() bool {
-		return p.leByTest(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at)
+		return p.leByTest(a, b, c, at) || p.leByAccess(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at)
 	})
 }
 
@@ -464,7 +464,7 @@ func (p *prover) leBySum(v *ssa.BinOp, self, other bound, c int64, at point, abo
 				}
 				// x + y, where y is the length of what follows x.
 				if v.Op == token.ADD && above {
-					return p.sumBelow(v.X, v.Y, other, c, at) || p.sumBelow(v.Y, v.X, other, c, at)
+					return isLong(v.Type()) && (p.sumBelow(v.X, v.Y, other, c, at, 0) || p.sumBelow(v.Y, v.X, other, c, at, 0))
 				}
 				// x + y is at least x if y is not negative, and both are far from the end.
 				if v.Op == token.ADD && width(basic) == 64 && p.le(bound{}, xn, xk, at) && p.le(bound{}, yn, yk, at) && p.le(xn, bound{}, 2*maxLen-xk, at) && p.le(yn, bound{}, 2*maxLen-yk, at) {

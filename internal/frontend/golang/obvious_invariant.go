@@ -260,13 +260,23 @@ func (p *prover) preserves(st *ssa.Store, n *types.Named, v invariant) bool {
 				return true
 			}
 		}
+		// It is not more than what was there, when the invariant held.
+		for _, old := range p.current(base, v.of, st) {
+			if load, _ := fieldLoad(old); load == nil || !p.unchanged(segment{load, st, location(v.most)}) {
+				continue
+			}
+			x, k := p.normal(of)
+			if y, j := p.normal(old); p.le(x, y, j-k, at) {
+				return true
+			}
+		}
 		return false
 	}
 	if a, ok := base.(*ssa.Alloc); ok && v.len && p.untouched(a, v.of, st) {
 		return true
 	}
 	for _, x := range p.current(base, v.of, st) {
-		if below(x, most) {
+		if n, k := p.normal(x); v.len && n.v == nil && k <= 0 || below(x, most) {
 			return true
 		}
 	}
@@ -274,7 +284,7 @@ func (p *prover) preserves(st *ssa.Store, n *types.Named, v invariant) bool {
 	y, j := number(most)
 	for _, old := range p.current(base, v.most, st) {
 		load, _ := fieldLoad(old)
-		if load == nil || load.X.(*ssa.FieldAddr).X != base && !p.sameAddress(load.X.(*ssa.FieldAddr).X, base) || !p.unchanged(segment{load, st, location(v.of)}) {
+		if load == nil || !p.unchanged(segment{load, st, location(v.of)}) {
 			continue
 		}
 		if x, k := number(old); p.le(x, y, j-k, at) || v.len && p.emptyAt(load, pointAt(st)) {
@@ -422,48 +432,4 @@ func (p *prover) current(base ssa.Value, f *types.Var, st *ssa.Store) []ssa.Valu
 		}
 	}
 	return list
-}
-
-// sumBelow reports whether x + y is at most another number, because y is at most the length of
-// a part of a slice that begins at x: b.n + copy(b.buf[b.n:], p).
-func (p *prover) sumBelow(x, y ssa.Value, other bound, c int64, at point) bool {
-	n, k := p.normal(x)
-	m, j := p.normal(y)
-	below := func(v ssa.Value, more int64) bool { // y is at most len(v) + more
-		s, ok := v.(*ssa.Slice)
-		if !ok || s.Low == nil {
-			return false
-		}
-		lo, l := p.normal(s.Low)
-		if lo != n && !(lo.v != nil && n.v != nil && lo.len == n.len && p.sameValue(lo.v, n.v)) {
-			return false
-		}
-		var hi bound
-		var h int64
-		if s.High != nil {
-			hi, h = p.normal(s.High)
-		} else {
-			hi, h = p.length(s.X)
-		}
-		return p.le(hi, other, c-h-(k-l)-more, at)
-	}
-	if m.v == nil || m.len {
-		return m.len && below(m.v, j)
-	}
-	call, r := resultAtCall(m.v)
-	if call == nil {
-		b, ok := m.v.(*ssa.Call)
-		if !ok {
-			return false
-		}
-		if f, ok := b.Call.Value.(*ssa.Builtin); !ok || f.Name() != "copy" {
-			return false
-		}
-		return below(b.Call.Args[0], j) || below(b.Call.Args[1], j)
-	}
-	return p.eachResult(call, r, false, func(_ bound, _ int64, rule *rule, _ point) bool {
-		return rule != nil && p.byContract(call, *rule, r, false, func(b bound, more int64, above bool) bool {
-			return above && b.len && below(b.v, more+j)
-		})
-	})
 }

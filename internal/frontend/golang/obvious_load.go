@@ -162,7 +162,17 @@ func (p *prover) sameLoads(v *ssa.UnOp) []*ssa.UnOp {
 	if l == nil {
 		return nil
 	}
-	fn := v.Parent()
+	var same []*ssa.UnOp
+	for _, u := range p.loadsOf(v.Parent())[l] {
+		if u != v && p.sameValue(u, v) {
+			same = append(same, u)
+		}
+	}
+	return same
+}
+
+// loadsOf returns the loads in a function, by location.
+func (p *prover) loadsOf(fn *ssa.Function) map[location][]*ssa.UnOp {
 	all := p.loads[fn]
 	if all == nil {
 		all = map[location][]*ssa.UnOp{}
@@ -177,13 +187,7 @@ func (p *prover) sameLoads(v *ssa.UnOp) []*ssa.UnOp {
 			}
 		}
 	}
-	var same []*ssa.UnOp
-	for _, u := range all[l] {
-		if u != v && p.sameValue(u, v) {
-			same = append(same, u)
-		}
-	}
-	return same
+	return all
 }
 
 // sameValue reports whether two values are equal wherever both are defined: they are
@@ -206,6 +210,15 @@ func (p *prover) sameValue(a, b ssa.Value) bool {
 		return p.unchanged(segment{x, y, l})
 	case precedes(y, pointAt(x)):
 		return p.unchanged(segment{y, x, l})
+	}
+	// Neither comes before the other one, but both have the value of one that comes before, once.
+	for _, u := range p.loadsOf(x.Parent())[l] {
+		if p.steps++; p.steps > maxProof {
+			return false
+		}
+		if precedes(u, pointAt(x)) && precedes(u, pointAt(y)) && p.sameAddress(u.X, x.X) && p.unchanged(segment{u, x, l}) && p.unchanged(segment{u, y, l}) && !p.c.loopBlocks(x.Parent())[u.Block()] {
+			return true
+		}
 	}
 	return false
 }
