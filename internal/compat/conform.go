@@ -375,7 +375,7 @@ func addResults(types map[string]string, known typestate.Known, results []typest
 // scope returns types and known values of the parameters of a call and of the
 // registers of a state; parameters hide registers.
 func (w *walker) scope(n int, c *typestate.Call, args []argument) (map[string]string, typestate.Known) {
-	types, known := knownValues(c.Params, c.Types, args)
+	types, known := knownValues(c.Params, c.Types, c.Guard, args)
 	params := len(types)
 	w.addRegisters(types)
 	if len(types) == params {

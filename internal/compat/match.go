@@ -10,6 +10,7 @@ package compat
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/interlock-go/interlock/typestate"
@@ -103,7 +104,7 @@ func sameConstructor(p *Protocol, inv invocation, method string) int {
 func (w *walker) constructorValues(c *typestate.Constructor, inv invocation) (map[string]string, typestate.Known) {
 	last := parseInvocation(w.p.Language, c.Method)
 	if w.p.Language == "java" || last.name == "" || last.name == zero {
-		return knownValues(c.Params, c.Types, inv.args)
+		return knownValues(c.Params, c.Types, c.Guard, inv.args)
 	}
 	var params, types []string
 	for k, p := range c.Params {
@@ -114,7 +115,7 @@ func (w *walker) constructorValues(c *typestate.Constructor, inv invocation) (ma
 			}
 		}
 	}
-	byName, known := knownValues(params, types, inv.args)
+	byName, known := knownValues(params, types, c.Guard, inv.args)
 	for k, p := range c.Params {
 		if k < len(c.Types) {
 			byName[p] = c.Types[k]
@@ -124,8 +125,8 @@ func (w *walker) constructorValues(c *typestate.Constructor, inv invocation) (ma
 }
 
 // knownValues returns the types of parameters by name and what is known of their
-// values.
-func knownValues(params, types []string, args []argument) (map[string]string, typestate.Known) {
+// values, as far as a guard can ask for it.
+func knownValues(params, types []string, guard string, args []argument) (map[string]string, typestate.Known) {
 	byName, known := map[string]string{}, typestate.Known{}
 	for k, p := range params {
 		if k < len(types) {
@@ -142,6 +143,9 @@ func knownValues(params, types []string, args []argument) (map[string]string, ty
 		return byName, known // not all parameters are in the file, or several variadic arguments
 	}
 	for k, a := range args {
+		if byName[bases[k]] == textType {
+			a.value = textValue(a.text, guard)
+		}
 		for name, value := range map[string]string{bases[k]: a.value, "len(" + bases[k] + ")": a.size} {
 			if _, ok := byName[name]; ok && value != "" {
 				known[name] = value
@@ -149,6 +153,26 @@ func knownValues(params, types []string, args []argument) (map[string]string, ty
 		}
 	}
 	return byName, known
+}
+
+// textType is the type of parameters that say which of some constants a text is, otherText
+// that it is none of them; a file does not list them.
+const (
+	textType  = "text"
+	otherText = "another text"
+)
+
+// textValue is what a guard sees of a text: the constant, if the guard knows it or does not
+// ask for other ones.
+func textValue(expr, guard string) string {
+	text, err := strconv.Unquote(expr)
+	if err != nil {
+		return ""
+	}
+	if value := strconv.Quote(text); strings.Contains(guard, "`"+value+"`") || !strings.Contains(guard, otherText) {
+		return value
+	}
+	return ""
 }
 
 // baseParameters returns the parameters of the code, in order: a file may give a
@@ -214,7 +238,7 @@ func (w *walker) matchCalls() {
 		}
 		m.calls = byMethod[m.method]
 		for _, c := range m.calls {
-			types, known := knownValues(c.Params, c.Types, m.invocation.args)
+			types, known := knownValues(c.Params, c.Types, c.Guard, m.invocation.args)
 			w.addRegisters(types)
 			if typestate.GuardHolds(c.Guard, types, known) != typestate.MatchNo {
 				m.possible = append(m.possible, c.ID)

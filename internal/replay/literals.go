@@ -12,6 +12,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -131,4 +132,39 @@ func hasField(guard, name string) bool {
 
 func isLetter(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}
+
+// texts returns strings: usual ones, and those that guards mention. What guards see of a
+// text is the constant that it is, or that it is none of those that they know.
+func (g *generator) texts(guards []string) []candidate {
+	var known []string
+	for _, guard := range guards {
+		for k, part := range strings.Split(guard, "`") {
+			if text, err := strconv.Unquote(part); k%2 == 1 && err == nil && !slices.Contains(known, text) {
+				known = append(known, text)
+			}
+		}
+	}
+	var list []candidate
+	add := func(text string) {
+		c := candidate{expr: strconv.Quote(text), size: strconv.Itoa(len(text)), value: "another text"}
+		if slices.Contains(known, text) {
+			c.value = strconv.Quote(text)
+		}
+		if !slices.ContainsFunc(list, func(d candidate) bool { return d.expr == c.expr }) {
+			list = append(list, c)
+		}
+	}
+	add("a")
+	for _, text := range known {
+		add(text)
+	}
+	add("")
+	// Another text of the same length.
+	for _, text := range known {
+		if other := strings.Repeat("#", len(text)); !slices.Contains(known, other) {
+			add(other)
+		}
+	}
+	return list
 }

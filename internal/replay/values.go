@@ -125,7 +125,7 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 			}
 			return list
 		case u.Info()&types.IsString != 0:
-			list := []candidate{{expr: `"a"`, size: "1"}, {expr: `""`, size: "0"}}
+			list := g.texts(guards)
 			for _, n := range integers(guards) { // lengths that guards ask for
 				if k, err := strconv.Atoi(n); err == nil && k > 1 && k <= 100 {
 					list = append(list, candidate{expr: strconv.Quote(strings.Repeat("a", k)), size: n})

@@ -131,6 +131,8 @@ type compiler struct {
 	away      escaped
 	compared  map[string]bool // errors of package variables that code compares with
 	vague     map[string]bool // places that were given up
+	interned  []string        // constants that texts are compared with; see interned.go
+	textEnum  *term.Enum      // of the pass; nil: texts are not told apart
 	// Of objects that the client gives to constructors; see entrusted.go.
 	common    map[string]bool       // places that may also be behind package variables
 	addresses map[types.Object]bool // whether addresses of objects of a type are compared
@@ -364,6 +366,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		}
 		c.goroutines = c.rel.goes
 	}
+	c.findTexts()
 	var constructors, bodies []*lower.Method
 	for {
 		again, err := c.w.Pass(c.vague)
@@ -381,6 +384,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.answers = map[string]bool{}
 		c.answered, c.foreign, c.guessed = map[string]bool{}, map[string]bool{}, map[string]string{}
 		c.value = &term.Enum{Name: "value", Values: []string{"nil", "non-nil"}}
+		c.newTexts()
 		c.number = &term.Enum{Name: "number", Values: []string{zeroClass, otherClass}}
 		if c.named != nil {
 			recv := c.receiverPlace()
@@ -490,6 +494,8 @@ func (f *frame) scalars(name string, leaves []leaf) []*term.Term {
 			ts = append(ts, f.alias(ref, name+l.path, l))
 		case l.nat:
 			ts = append(ts, f.lengthParam("len", strings.TrimSuffix(name+l.path, lenPath)))
+		case isTextPath(l.path):
+			ts = append(ts, f.textParam(strings.TrimSuffix(name+l.path, textPath), ts[len(ts)-1]))
 		default:
 			ts = append(ts, f.m.Param(name+l.path, name+l.path, l.typ).Term)
 		}
@@ -562,7 +568,7 @@ func (f *frame) finish(sig *types.Signature, out []value) {
 			number("len("+name+")", intType, f.terms(r)[1])
 			continue
 		}
-		if len(leaves) != 1 {
+		if len(leaves) != 1 && !isText(r.typ) {
 			continue
 		}
 		switch l := leaves[0]; {

@@ -256,7 +256,7 @@ func (c *compiler) initial(u *globalUse, elem types.Type, path string, typ prog.
 	if v, ok := u.initial[path]; ok {
 		return c.initialValue(v, "", typ)
 	}
-	for _, base := range []string{strings.TrimSuffix(path, lenPath), strings.TrimSuffix(path, capPath)} {
+	for _, base := range []string{strings.TrimSuffix(path, lenPath), strings.TrimSuffix(path, capPath), strings.TrimSuffix(path, textPath)} {
 		if v, ok := u.initial[base]; ok && base != path {
 			return c.initialValue(v, path[len(base):], typ)
 		}
@@ -273,6 +273,11 @@ func (c *compiler) initialValue(v ssa.Value, rest string, typ prog.Type) *term.T
 	case *ssa.Const:
 		k := c.constant(v)
 		if len(k.t) == 1 && k.t[0].Sort() == typ.Sort {
+			return k.t[0]
+		}
+		if len(k.t) == 2 && isTextPath(rest) {
+			return k.t[1]
+		} else if len(k.t) == 2 {
 			return k.t[0]
 		}
 		if len(k.t) == 3 && rest != "" {

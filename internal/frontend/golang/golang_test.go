@@ -296,7 +296,7 @@ func byNames(t *testing.T, p *prog.Program, words []string) []string {
 			case term.BoolKind:
 				zero = "false"
 			case term.EnumKind:
-				zero = "nil"
+				zero = "`" + v.Type.Sort.Enum.Values[0] + "`"
 			}
 			list = append(list, cmp.Or(given[v.Name], zero))
 		}

@@ -391,7 +391,7 @@ func (f *frame) slice(i *ssa.Slice) value {
 	}
 	f.check(p.Or(wrong...), "slice", "slice bounds out of range", i.Pos())
 	if str {
-		return f.passed(value{typ: i.Type(), t: []*term.Term{p.Sub(hi, lo)}}, []ssa.Value{i.X}, lo, hi)
+		return f.passed(f.text(f.key(i), i.Type(), p.Sub(hi, lo)), []ssa.Value{i.X}, lo, hi)
 	}
 	return value{typ: i.Type(), t: []*term.Term{ref, p.Sub(hi, lo), p.Sub(most, lo)}}
 }
@@ -444,11 +444,11 @@ func (f *frame) binary(i *ssa.BinOp) value {
 	}
 	a, b := f.terms(x), f.terms(y)
 	basic, _ := i.X.Type().Underlying().(*types.Basic)
-	if basic != nil && basic.Info()&types.IsString != 0 && len(a) == 1 && len(b) == 1 {
+	if basic != nil && basic.Info()&types.IsString != 0 && len(a) > 0 && len(b) > 0 {
 		if i.Op == token.ADD {
 			s := p.Add(a[0], b[0])
 			f.m.Assume(f.c.natural(s))
-			return one(s)
+			return f.text(f.key(i), i.Type(), s)
 		}
 		return f.anyValue(f.key(i), i.Type(), lower.Unmodelled)
 	}
@@ -566,7 +566,7 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 	if len(leaves) == 0 || len(a) != len(b) {
 		return f.any(f.key(i)+"/eq", leaf{typ: boolType}, lower.Unmodelled)
 	}
-	var parts []*term.Term
+	var parts, others []*term.Term
 	vague := hasOpaque(x.typ)
 	for k, l := range leaves {
 		if a[k].Sort() != b[k].Sort() {
@@ -582,13 +582,21 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 		}
 		if l.path == lenPath || len(l.path) > len(lenPath) && l.path[len(l.path)-len(lenPath):] == lenPath {
 			zero := p.Int(64, 0)
-			if a[k] != zero && b[k] != zero {
+			switch {
+			case a[k] == zero || b[k] == zero:
+			case k+1 < len(leaves) && isTextPath(leaves[k+1].path):
+				// Two that are no constants may be different.
+				if other := f.c.textAt(0); a[k+1] == b[k+1] || !a[k+1].IsConst() || !b[k+1].IsConst() {
+					others = append(others, p.And(p.Eq(a[k+1], other), p.Eq(b[k+1], other), p.Ne(a[k], zero)))
+				}
+			default:
 				vague = true
 			}
 		}
 	}
 	all := p.And(parts...)
-	if !vague || all.IsFalse() {
+	unsure := p.Or(others...)
+	if !vague && unsure.IsFalse() || all.IsFalse() {
 		return all
 	}
 	if k1, k2 := constantOf(i.X), constantOf(i.Y); k1 != nil && k2 != nil {
@@ -599,6 +607,9 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 	// Where what is known differs they are different; two references to the
 	// same place, or nil, are equal.
 	same := p.And(all, guess)
+	if !vague {
+		return p.And(all, p.Or(p.Not(unsure), guess))
+	}
 	if len(leaves) == 1 && leaves[0].ref {
 		return p.And(all, p.Or(p.Ne(a[0], f.c.w.Outside()), guess))
 	}
@@ -667,11 +678,11 @@ func (f *frame) convert(i ssa.Value) value {
 	case len(from) == 1 && from[0].ref && len(t) == 1:
 		f.c.escape(t[0])
 		f.give(t[0], from[0].of) // a number that may become a pointer again
-	case len(from) == 3 && len(to) == 1 && to[0].path == lenPath: // string([]byte)
+	case len(from) == 3 && isText(i.Type()): // string([]byte)
 		if isByte(x.Type()) {
-			return value{typ: i.Type(), t: []*term.Term{t[1]}}
+			return f.text(f.key(i), i.Type(), t[1])
 		}
-	case len(from) == 1 && from[0].path == lenPath && len(to) == 3: // []byte(string)
+	case isText(x.Type()) && len(to) == 3: // []byte(string)
 		if isByte(i.Type()) {
 			k := f.any(f.key(i)+"/cap", leaf{typ: intType, nat: true}, lower.Unmodelled)
 			f.m.Assume(f.c.w.Pool.SLe(t[0], k))

@@ -216,6 +216,13 @@ func (f *frame) panicText(text string) *term.Term {
 		n = f.any(f.path+"/panic text", leaf{typ: intType, nat: true}, lower.Unmodelled)
 	}
 	f.m.Set(f.m.Cell(p, lenPath, intType), n)
+	if f.c.textEnum != nil {
+		id := f.text(f.path+"/panic", types.Typ[types.String], n).t[1]
+		if n.IsConst() {
+			id = f.c.textOf(text)
+		}
+		f.m.Set(f.m.Cell(p, textPath, f.c.textType()), id)
+	}
 	return w.RefOf(p)
 }
 

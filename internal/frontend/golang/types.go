@@ -63,7 +63,11 @@ func (c *compiler) lay(t types.Type) []leaf {
 		case u.Info()&types.IsInteger != 0:
 			return []leaf{{typ: prog.Type{Sort: term.BV(width(u)), Signed: u.Info()&types.IsUnsigned == 0}}}
 		case u.Info()&types.IsString != 0:
-			return []leaf{{path: lenPath, typ: intType, nat: true}}
+			all := []leaf{{path: lenPath, typ: intType, nat: true}}
+			if c.textEnum != nil {
+				all = append(all, leaf{path: textPath, typ: c.textType()}) // see interned.go
+			}
+			return all
 		case u.Kind() == types.UnsafePointer || u.Kind() == types.UntypedNil:
 			return []leaf{{typ: c.refType(), ref: true, of: t}}
 		}

@@ -72,8 +72,9 @@ func (c *compiler) constant(k *ssa.Const) value {
 	case constant.Bool:
 		v.t[0] = c.w.Pool.Bool(constant.BoolVal(k.Value))
 	case constant.String:
-		if len(v.t) == 1 {
-			v.t[0] = c.w.Pool.Int(64, int64(len(constant.StringVal(k.Value))))
+		v.t[0] = c.w.Pool.Int(64, int64(len(constant.StringVal(k.Value))))
+		if len(v.t) == 2 {
+			v.t[1] = c.textOf(constant.StringVal(k.Value))
 		}
 	case constant.Int, constant.Float:
 		s := v.t[0].Sort()
@@ -333,6 +334,9 @@ func (f *frame) wellFormed(v value) {
 	p := f.c.w.Pool
 	leaves := f.c.leaves(v.typ)
 	for i, l := range leaves {
+		if isTextPath(l.path) {
+			f.m.Assume(f.c.ofLength(v.t[i], v.t[i-1]))
+		}
 		if !l.ref || l.of == nil {
 			continue
 		}

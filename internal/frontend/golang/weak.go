@@ -219,6 +219,11 @@ func (f *frame) mayChange(p *lower.Place, l leaf, at location, by *writing, key 
 	next := cell.Term
 	for k, x := range list {
 		v := f.c.constant(x)
+		if n := len(v.t); n == 2 && isTextPath(l.path) {
+			v.t = v.t[1:]
+		} else if n == 2 {
+			v.t = v.t[:1]
+		}
 		if len(v.t) != 1 || v.t[0].Sort() != l.typ.Sort {
 			f.havocCell(p, l, key)
 			return
