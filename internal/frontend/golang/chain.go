@@ -8,7 +8,11 @@ package golang
 // types: by convention they succeed. A chain that the user names is different: its
 // errors are those of a constructor.
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 const conventionChain = "chain: the calls on other objects that lead to the component succeed; how they err is the protocol of these"
 
@@ -21,16 +25,16 @@ func (r *reach) sited(from calls) func(fn *ssa.Function) bool {
 	seen := map[*ssa.Function]bool{}
 	var work []*ssa.Function
 	enter := func(fn *ssa.Function) {
-		if !seen[fn] && r.c.opaque[fn] == nil {
+		if !seen[fn] {
 			seen[fn] = true
 			work = append(work, fn)
 		}
 	}
-	for _, fn := range from.methods {
-		enter(fn)
-	}
-	for _, fn := range from.makers {
-		enter(fn)
+	// An opaque call that another call makes has arguments that the client did not give.
+	for _, fn := range slices.Concat(from.methods, from.makers) {
+		if r.c.opaque[fn] == nil {
+			enter(fn)
+		}
 	}
 	for len(work) > 0 {
 		fn := work[len(work)-1]

@@ -32,6 +32,9 @@ func TestOpaque(t *testing.T) {
 			t.Errorf("%s: opaque %t", name, got)
 		}
 	}
+	if len(q.Sites()["Within"]) == 0 {
+		t.Error("Within: its errors are those of a call that is opaque for clients only")
+	}
 	again, err := r.Opaque(context.Background(), func(name string) bool { return name == "OnlyText" })
 	if err != nil || !slices.Equal(again.opaque, []string{"OnlyText"}) {
 		t.Errorf("one call: %v, %v", again, err)

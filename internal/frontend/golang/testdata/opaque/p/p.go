@@ -383,3 +383,6 @@ func (t *T) Next(n int) error {
 	}
 	return nil
 }
+
+// Within makes a call that errs by its arguments alone, with what the state has.
+func (t *T) Within() { t.OnlyPanics(t.name) }
