@@ -35,6 +35,7 @@ import (
 	"go/types"
 	"iter"
 	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -85,8 +86,13 @@ func newCoarse(c *compiler, from calls, l level) *relevance {
 	r := emptyRelevance(c.reach, from)
 	r.coarse = newCoarseState(l.steps)
 	r.coarse.wanted = r.wantedValues()
-	// Errors of types of their own are known only where they are made.
-	for _, fn := range r.fns {
+	// Errors of types of their own are known only where they are made. If no call returns an
+	// error under study but opaque ones, which are not followed to theirs, none matters.
+	fns := r.fns
+	if !r.anyReturned(from) {
+		fns = nil
+	}
+	for _, fn := range fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if m, ok := i.(*ssa.MakeInterface); ok && r.isWantedType(m, r.coarse.carries) {
@@ -110,6 +116,19 @@ func newCoarse(c *compiler, from calls, l level) *relevance {
 	r.coarse.led = map[int]map[location]bool{}
 	r.coarse.writes = map[*ssa.Function]writing{}
 	return r
+}
+
+// anyReturned reports whether some call that is followed to its errors may return one under
+// study.
+func (r *relevance) anyReturned(from calls) bool {
+	for _, fn := range slices.Concat(from.methods, from.makers) {
+		for k := range fn.Signature.Results().Len() {
+			if r.c.opaque[fn] == nil && r.mayReturn(fn, k) {
+				return true
+			}
+		}
+	}
+	return len(from.chains) > 0
 }
 
 // A coarser lowers a component at levels, each when it is asked for.

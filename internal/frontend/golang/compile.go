@@ -262,18 +262,13 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	}
 	if (made == nil || errors.Is(err, lower.ErrTooLarge)) && !o.everything {
 		// What only arguments decide need not be followed.
-		o.opaque = func(string) bool { return true }
-		c := l.compiler(o, k, known)
-		c.maxWork = maxWork
-		c.w.Limit(pass, all)
-		q, wrong := c.lower(ctx, s)
-		switch {
-		case wrong == nil:
-			made, err = q, nil
-		case !errors.Is(wrong, errNotOpaque) && !errors.Is(wrong, lower.ErrTooLarge):
+		q, wrong := (&source{l, s, o, k, known}).opaque(ctx, func(string) bool { return true })
+		if wrong != nil {
 			return nil, wrong
 		}
-		o.opaque = nil
+		if q != nil {
+			made, err = q, nil
+		}
 	}
 	if err != nil {
 		return nil, err

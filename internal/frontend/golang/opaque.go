@@ -221,13 +221,23 @@ func (r *Result) Opaque(ctx context.Context, calls func(name string) bool) (*Res
 	if r.source == nil {
 		return nil, nil
 	}
-	o := r.source.o
+	return r.source.opaque(ctx, calls)
+}
+
+// opaque lowers the program in which those of the calls are opaque that can be, with less
+// inlining if it is too large, and as a coarse one (coarse.go) if even that is; nil if it is
+// too large still, or there are no such calls.
+func (s *source) opaque(ctx context.Context, calls func(name string) bool) (*Result, error) {
+	o := s.o
 	o.opaque = calls
-	for _, share := range workShares {
-		c := r.source.l.compiler(o, r.source.k, r.source.known)
+	try := func(share, pass, all int) (*Result, error) {
+		c := s.l.compiler(o, s.k, s.known)
 		c.maxWork = maxWork / share
-		c.w.Limit(maxPassEdges, maxAllEdges)
-		q, err := c.lower(ctx, r.source.s)
+		c.w.Limit(pass, all)
+		return c.lower(ctx, s.s)
+	}
+	for _, share := range workShares {
+		q, err := try(share, maxPassEdges, maxAllEdges)
 		switch {
 		case errors.Is(err, errNotOpaque):
 			return nil, nil
@@ -235,5 +245,10 @@ func (r *Result) Opaque(ctx context.Context, calls func(name string) bool) (*Res
 			return q, err
 		}
 	}
-	return nil, nil
+	o.level = &levels[0]
+	q, err := try(1, maxCoarse, maxAllCoarse)
+	if errors.Is(err, lower.ErrTooLarge) {
+		return nil, nil
+	}
+	return q, err
 }
