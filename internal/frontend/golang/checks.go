@@ -161,7 +161,7 @@ func (p *prover) asserted(i *ssa.TypeAssert, at point) bool {
 		iface, ok := i.AssertedType.Underlying().(*types.Interface)
 		return ok && types.Implements(m.X.Type(), iface)
 	}
-	if p.contained(x, i.AssertedType, at) {
+	if p.contained(x, i.AssertedType, at) || types.IsInterface(i.AssertedType) && p.claimed(x, "", i.AssertedType) {
 		return true
 	}
 	for _, r := range *i.X.Referrers() {

@@ -24,7 +24,9 @@ package golang
 //   - it is a package variable that only initialization assigns, a field that
 //     is never nil, or a variable that function literals see and nobody sets to nil;
 //   - it is a key or an element of a container into which its package puts nothing that is
-//     nil (obvious_elements.go).
+//     nil (obvious_elements.go);
+//   - it is in an object that a client gave to a constructor, which looked at it
+//     (obvious_validated.go).
 //
 // Of values that meet at a join, only those count that came by a way on which control can have
 // come (obvious_joins.go).
@@ -76,6 +78,7 @@ type prover struct {
 	low      int             // the outermost fact that was assumed
 	used     map[string]bool // conventions
 	clauses  map[string]bool // contracts
+	settings *settings
 }
 
 // A fact is something to prove. Which one it is depends on the kind.
@@ -106,6 +109,7 @@ const (
 	eitherFact                        // one of the values v, or an error beside it, is not nil at a point
 	invariantFact                     // objects have the invariant v
 	contentFact                       // elements, or keys, of containers at the location v are not nil
+	claimFact                         // the claim v holds of all objects, or the function establishes it
 )
 
 // A point is a place in the code: before an instruction of a block, or on the way
@@ -145,6 +149,7 @@ func newProver(c *compiler, from calls, makers []maker) *prover {
 		p.zero = p.zero || len(makers[i].steps) == 0 && makers[i].site == nil
 		p.sited = p.sited || makers[i].site != nil
 	}
+	p.settings = p.newSettings(makers)
 	return p
 }
 
@@ -235,9 +240,11 @@ func (p *prover) made(v ssa.Value, at point) bool {
 		return p.callNotNil(v, 0)
 	case *ssa.Extract:
 		return p.extractNotNil(v)
+	case *ssa.Lookup:
+		return !v.CommaOk && p.claimed(v, "", nil)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
-			return p.loadNotNil(v, at)
+			return p.loadNotNil(v, at) || p.claimed(v, "", nil)
 		}
 	}
 	return false

@@ -35,7 +35,7 @@ func (p *prover) holdsNoNil(v ssa.Value, keys bool) bool {
 		if v.Op == token.MUL {
 			switch a := v.X.(type) {
 			case *ssa.FieldAddr:
-				return p.contentNotNil(fieldVar(a), keys)
+				return p.contentNotNil(fieldVar(a), keys) || !keys && p.claimed(v, everyElement, nil)
 			case *ssa.Global:
 				return p.contentNotNil(a, keys)
 			}
