@@ -20,6 +20,18 @@ package golang
 // unknown functions, orders of maps. A call that may block or start
 // goroutines is not looked at: in some states it may not come to err. In one that recovers,
 // nothing at all may depend on state: any instruction may panic.
+//
+// If that is too strict, a second analysis lets answers of the environment decide, too, and
+// tells them from state. An answer is what code of other packages returns, or code of the
+// client, that is given no object of the component and nothing that depends on its state:
+// by convention (environment) such code may answer anything, whatever the state is. The
+// arguments with which some answers make the call err are then the same in every state:
+// with them the call may fail, with others it never does. So are answers orders of
+// maps, and package variables of others that their own code reads. Answers that are given
+// something of the state stay state: what a file says that was closed is no choice.
+//
+// Of a returned error only counts whether it is one under study: which other error it is may
+// depend on anything.
 
 import (
 	"go/token"
@@ -32,8 +44,12 @@ import (
 type dependence uint8
 
 const (
-	onState   dependence = 1 << iota // it depends on state or on answers
-	intoState                        // it leads to memory that outlives the call
+	onState    dependence = 1 << iota // it depends on state or, in the strict analysis, on answers
+	intoState                         // it leads to memory that outlives the call
+	onAnswer                          // it depends on answers
+	intoTheirs                        // it leads to memory of the environment
+
+	onAny = onState | onAnswer
 )
 
 // Limits of the code that is looked at for one call.
@@ -56,8 +72,13 @@ type argumentFlow struct {
 	fns     []*ssa.Function
 	passed  map[*ssa.Parameter][]ssa.Value
 	instrs  int
-	open    bool // an argument is an interface of another package
-	wild    bool // code that is not known writes memory
+	open    bool                         // an argument is an interface of another package
+	wild    dependence                   // code that is not known writes memory
+	lenient bool                         // answers are told from state
+	first   bool                         // there is no component before the call: it is a constructor
+	most    int                          // instructions that are looked at
+	multi   map[ssa.Value][]dependence   // by result of a call
+	within  map[*argumentFlow]dependence // functions that were analysed by themselves, and what their calls depend on
 	refused string
 	changed bool
 	// recovers: some code goes on after panics, also those of the run time.
@@ -73,16 +94,25 @@ type (
 	builders   struct{}
 )
 
+// A callKind says what a call is of.
+type callKind int
+
+const (
+	otherCall  callKind = iota // of a function
+	methodCall                 // of a method of the component
+	firstCall                  // of a constructor: objects that it is given are not the component
+)
+
 // newArgumentFlow analyses a call of a function; the receiver of a method is the component.
-func newArgumentFlow(c *compiler, entry *ssa.Function, method bool) *argumentFlow {
-	a := &argumentFlow{c: c, r: c.reach, entry: entry, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
+func newArgumentFlow(c *compiler, entry *ssa.Function, kind callKind, lenient bool, most int) *argumentFlow {
+	a := &argumentFlow{c: c, r: c.reach, entry: entry, lenient: lenient, first: kind == firstCall, most: most, multi: map[ssa.Value][]dependence{}, within: map[*argumentFlow]dependence{}, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
 		results: map[*ssa.Function][]dependence{}, blocks: map[*ssa.Function][]dependence{}, deps: map[*ssa.Function][][]*ssa.BasicBlock{}, passed: map[*ssa.Parameter][]ssa.Value{}}
 	a.enter(entry)
 	for k, p := range entry.Params {
 		switch {
-		case k == 0 && method && isPointer(p.Type()):
+		case k == 0 && kind == methodCall && isPointer(p.Type()):
 			a.flow(p, intoState)
-		case k == 0 && method:
+		case k == 0 && kind == methodCall:
 			a.flow(p, onState|intoState)
 		case a.mayLeadToOwn(p.Type(), 0):
 			a.flow(p, intoState)
@@ -110,12 +140,21 @@ func (a *argumentFlow) onlyArguments() bool {
 			return false
 		}
 	}
-	return !a.wild
+	for q, d := range a.within {
+		if d&onState != 0 || !q.onlyArguments() {
+			return false
+		}
+	}
+	return a.wild&onState == 0
 }
 
 // mayLeadToOwn reports whether an argument may lead to an object of the component's
 // package.
 func (a *argumentFlow) mayLeadToOwn(t types.Type, depth int) bool {
+	if a.first {
+		a.open = false
+		return false
+	}
 	own := false
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		own = n.Obj().Pkg() == a.c.l.pkg.Pkg
@@ -168,8 +207,12 @@ func (a *argumentFlow) enter(fn *ssa.Function) {
 		n += len(b.Instrs)
 	}
 	a.instrs += n
-	if len(a.fns) >= maxArgumentFunctions || a.instrs > maxArgumentInstrs {
+	if len(a.fns) >= maxArgumentFunctions || a.instrs > a.most {
 		a.refuse("too much code")
+		return
+	}
+	if a.most <= maxComputed && isSystem(fn) {
+		a.refuse("it asks the system")
 		return
 	}
 	a.recovers = a.recovers || a.c.mayRecover(fn)
@@ -195,7 +238,7 @@ func (a *argumentFlow) of(v ssa.Value) dependence {
 
 func (a *argumentFlow) flow(v ssa.Value, d dependence) {
 	if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() != types.UnsafePointer {
-		d &= onState // it leads nowhere
+		d &= onAny // it leads nowhere
 	}
 	if old := a.vals[v]; old|d != old {
 		a.vals[v] = old | d
@@ -261,17 +304,18 @@ func (a *argumentFlow) parts(t types.Type, depth int, do func(f *types.Var, t ty
 	}
 }
 
-// loaded is what is read at an address.
-func (a *argumentFlow) loaded(addr ssa.Value) (d dependence) {
+// loaded is what an instruction reads at an address.
+func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) {
 	t := deref(addr.Type())
 	if al, ok := addr.(*ssa.Alloc); ok && isSimple(al) {
 		return a.mem[al]
 	}
-	if a.wild {
-		d |= onState
-	}
+	d |= a.wild
 	if g, ok := addr.(*ssa.Global); ok {
 		if !a.c.isConstant(g) {
+			if own := a.c.l.pkg.Pkg; a.lenient && g.Pkg.Pkg != own && packageOf(i.Parent()) != own && !a.mayLeadToOwn(t, 0) {
+				return onAnswer | intoTheirs
+			}
 			return onState | intoState
 		}
 		d |= a.mem[g]
@@ -283,8 +327,13 @@ func (a *argumentFlow) loaded(addr ssa.Value) (d dependence) {
 	switch base := a.of(addr); {
 	case base&intoState != 0:
 		return onState | intoState
-	case base&onState != 0:
-		d |= onState
+	case base&intoTheirs != 0:
+		d |= base&onAny | onAnswer | intoTheirs
+		if a.mayLeadToOwn(t, 0) {
+			d |= intoState
+		}
+	default:
+		d |= base & onAny
 	}
 	read := func(direct any, t types.Type) {
 		d |= a.mem[direct] | a.mem[behind{a.r.id(t.Underlying())}]
@@ -335,7 +384,7 @@ func (a *argumentFlow) function(fn *ssa.Function) {
 			for _, c := range a.deps[fn][b.Index] {
 				d |= in[c.Index] | a.branch(c)
 			}
-			if d &= onState; d != in[b.Index] {
+			if d &= onAny; d != in[b.Index] {
 				in[b.Index] = d
 				again, a.changed = true, true
 			}
@@ -351,7 +400,7 @@ func (a *argumentFlow) function(fn *ssa.Function) {
 // branch is what decides where a block goes on.
 func (a *argumentFlow) branch(b *ssa.BasicBlock) dependence {
 	if i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
-		return a.of(i.Cond) & onState
+		return a.of(i.Cond) & onAny
 	}
 	return 0
 }
@@ -377,14 +426,14 @@ func (a *argumentFlow) instruction(i ssa.Instruction, here dependence) {
 	case *ssa.UnOp:
 		switch i.Op {
 		case token.MUL:
-			a.flow(i, a.loaded(i.X))
+			a.flow(i, a.loaded(i, i.X))
 		case token.ARROW:
 			a.refuse("it waits")
 		default:
 			a.flow(i, a.operands(i))
 		}
 	case *ssa.Store:
-		d := a.of(i.Val) | here | a.of(i.Addr)&onState
+		d := a.of(i.Val) | here | a.of(i.Addr)&onAny
 		a.stored(i.Addr, d)
 	case *ssa.Convert:
 		d := a.operands(i)
@@ -422,14 +471,20 @@ func (a *argumentFlow) instruction(i ssa.Instruction, here dependence) {
 		}
 		a.flow(i, d)
 	case *ssa.MapUpdate:
-		d := a.of(i.Key) | a.of(i.Value) | here | a.of(i.Map)&onState
+		d := a.of(i.Key) | a.of(i.Value) | here | a.of(i.Map)&onAny
 		a.put(mapsOf{a.r.id(i.Map.Type().Underlying())}, d)
 	case *ssa.Range:
 		d := a.operands(i)
 		if _, ok := i.X.Type().Underlying().(*types.Map); ok {
-			d |= onState
+			d |= a.chosen()
 		}
 		a.flow(i, d)
+	case *ssa.Extract:
+		if list := a.multi[i.Tuple]; list != nil {
+			a.flow(i, list[i.Index])
+			return
+		}
+		a.flow(i, a.operands(i))
 	case *ssa.MakeClosure:
 		fn := i.Fn.(*ssa.Function)
 		for k, b := range i.Bindings {
@@ -488,10 +543,10 @@ func (a *argumentFlow) elements(s ssa.Value, elem types.Type) (d dependence) {
 	if a.of(s)&intoState != 0 {
 		return onState | intoState
 	}
-	if a.wild {
-		d = onState
+	d |= a.wild | a.of(s)
+	if d&intoTheirs != 0 {
+		d |= onAnswer
 	}
-	d |= a.of(s)
 	d |= a.mem[elementsOf{a.r.id(elem.Underlying())}] | a.mem[behind{a.r.id(elem.Underlying())}]
 	a.parts(elem, 0, func(f *types.Var, t types.Type) {
 		if f != nil {
@@ -507,8 +562,17 @@ func (a *argumentFlow) inMap(x ssa.Value, m *types.Map) (d dependence) {
 	if a.of(x)&intoState != 0 {
 		return onState | intoState
 	}
-	if a.wild {
-		d = onState
+	d = a.wild | a.of(x)&onAny
+	if a.of(x)&intoTheirs != 0 {
+		d |= onAnswer | intoTheirs
 	}
 	return d | a.mem[mapsOf{a.r.id(m)}]
+}
+
+// chosen is what something depends on that nobody decides but chance.
+func (a *argumentFlow) chosen() dependence {
+	if a.lenient {
+		return onAnswer
+	}
+	return onState
 }

@@ -31,16 +31,18 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 	for _, x := range common.Args {
 		given |= a.of(x)
 	}
+	results := func(list []dependence) { a.returned(i, list) }
 	g := common.StaticCallee()
 	if g == nil {
 		targets, open := a.targets(i)
 		result(a.of(common.Value))
 		for _, t := range targets {
-			result(a.into(t, common, here|a.of(common.Value)&onState, true))
+			results(a.into(t, common, here|a.of(common.Value)&onAny, true))
 		}
 		if open {
-			a.unknown(i)
-			result(onState | intoState)
+			d := a.answer(i, nil, given|a.of(common.Value))
+			a.unknown(i, d)
+			result(d)
 		}
 		return
 	}
@@ -59,7 +61,7 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 				d |= onState
 			}
 		}
-		result(d & onState)
+		result(d & onAny)
 	case strings.HasPrefix(name, "fmt.Sprint"):
 		d := dependence(0)
 		for _, x := range variadic(lastOf(common.Args)) {
@@ -82,7 +84,7 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		result(d)
 	case strings.HasPrefix(name, "(*strings.Builder).") || strings.HasPrefix(name, "(*bytes.Buffer)."):
 		// A buffer of text; which one it is, is not told apart.
-		d := given&onState | here
+		d := given&onAny | here
 		for _, x := range common.Args[1:] {
 			if s, ok := x.Type().Underlying().(*types.Slice); ok {
 				d |= a.elements(x, s.Elem())
@@ -100,9 +102,9 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		a.c.convention(conventionSettings)
 		result(0)
 	case packageOf(g) != nil && packageOf(g).Path() == "unicode":
-		result(given & onState) // its tables are for everybody to read
+		result(given & onAny) // its tables are for everybody to read
 	case name == "unique.Make", name == "(unique.Handle[T]).Value":
-		result(given & onState) // the same for the same value
+		result(given & onAny) // the same for the same value
 	case name == "(*sync.Once).Do":
 		// What it runs once writes package variables, or the component.
 		if f, ok := common.Args[1].(*ssa.Function); !ok || len(f.Params) > 0 || a.of(common.Args[0])&intoState == 0 {
@@ -115,10 +117,25 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 			a.refuse("it has atomic variables of its own")
 		}
 		result(onState | intoState)
+	case strings.HasPrefix(name, "(*sync.Map).") && name != "(*sync.Map).Range":
+		if a.of(common.Args[0])&(intoState|intoTheirs) == 0 {
+			a.refuse("it has a map of its own")
+		}
+		result(onState | intoState)
+	case a.first && isLock[name] && a.of(common.Args[0])&(intoState|intoTheirs) == 0:
+		// Nobody else has it, or it is for the client to say that it is not held.
 	case strings.HasPrefix(name, "(*sync."):
 		a.refuse("it locks")
+	case a.lenient && a.isTheirs(i, g, given):
+		d := a.answer(i, g, given)
+		a.unknown(i, d)
+		result(d)
 	case len(g.Blocks) > 0:
-		result(a.into(g, common, here, false))
+		if q := a.plainFlow(g); q != nil {
+			results(a.plain(q, i, here))
+			return
+		}
+		results(a.into(g, common, here, false))
 	case isPureAssembly(g):
 		d := given
 		for _, x := range common.Args {
@@ -128,10 +145,165 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		}
 		result(d &^ intoState)
 	default:
-		a.unknown(i)
-		result(onState | intoState)
+		d := a.answer(i, g, given)
+		a.unknown(i, d)
+		result(d)
 	}
 }
+
+// returned notes what the results of a call depend on.
+func (a *argumentFlow) returned(i ssa.CallInstruction, list []dependence) {
+	v := i.Value()
+	if v == nil {
+		return
+	}
+	if len(list) == 1 {
+		a.flow(v, list[0])
+	}
+	if len(list) < 2 {
+		return
+	}
+	old := a.multi[v]
+	if old == nil {
+		old = make([]dependence, len(list))
+		a.multi[v] = old
+	}
+	for k, d := range list {
+		if old[k]|d != old[k] {
+			old[k] |= d
+			a.changed = true
+		}
+	}
+}
+
+// isTheirs reports whether a call of a function with a body is the environment's: it is of
+// another package, lowering does not follow it, and it is given neither an object that the component
+// may have, nor code of its package, nor an error under study. What computes its results from
+// its arguments alone is followed instead.
+func (a *argumentFlow) isTheirs(i ssa.CallInstruction, g *ssa.Function, given dependence) bool {
+	pkg := packageOf(g)
+	if pkg == nil || pkg == a.c.l.pkg.Pkg || len(g.Blocks) == 0 || given&intoState != 0 || a.givesCode(i, g) || a.mayGiveWanted(i) {
+		return false
+	}
+	if _, followed := a.r.abroad[g]; followed && a.r.mayBeGiven(i, g) {
+		return false
+	}
+	return !a.c.computes(g)
+}
+
+// givesCode reports whether a call may be given code of the component's package: functions,
+// or objects with methods.
+func (a *argumentFlow) givesCode(i ssa.CallInstruction, g *ssa.Function) bool {
+	for _, v := range g.FreeVars {
+		if a.r.mayBeOwn(v.Type(), 0) {
+			return true
+		}
+	}
+	for _, x := range i.Common().Args {
+		t := x.Type()
+		if types.IsInterface(t) {
+			made, known := a.origins(x, map[ssa.Value]bool{})
+			for _, v := range made {
+				m, ok := v.(*ssa.MakeInterface)
+				known = known && ok && !a.hasOwnMethods(m.X.Type())
+			}
+			if known {
+				continue
+			}
+		}
+		if p, ok := t.Underlying().(*types.Pointer); ok && !a.hasOwnMethods(p) {
+			continue
+		}
+		if a.r.mayBeOwn(t, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasOwnMethods reports whether objects of a type have methods of the component's package, or
+// may lead to some that have.
+func (a *argumentFlow) hasOwnMethods(t types.Type) bool {
+	seen := map[types.Type]bool{}
+	var has func(t types.Type) bool
+	has = func(t types.Type) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		for _, u := range []types.Type{t, types.NewPointer(t)} {
+			for m := range types.NewMethodSet(u).Methods() {
+				if m.Obj().Pkg() == a.c.l.pkg.Pkg {
+					return true
+				}
+			}
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			return has(u.Elem())
+		case *types.Slice:
+			return has(u.Elem())
+		case *types.Array:
+			return has(u.Elem())
+		case *types.Struct:
+			for f := range u.Fields() {
+				if has(f.Type()) {
+					return true
+				}
+			}
+			return false
+		case *types.Map:
+			return has(u.Key()) || has(u.Elem())
+		case *types.Basic:
+			return u.Kind() == types.UnsafePointer
+		}
+		return a.r.mayBeOwn(t, 0)
+	}
+	return has(t)
+}
+
+// answer is what the results of a call depend on that is not followed: they are state, or an
+// answer if the call is given nothing of it. g is nil if what is called is not known.
+func (a *argumentFlow) answer(i ssa.CallInstruction, g *ssa.Function, given dependence) dependence {
+	if !a.lenient || given&intoState != 0 || a.mayGiveWanted(i) {
+		return onState | intoState
+	}
+	if g == nil && given&onState != 0 || g != nil && packageOf(g) == a.c.l.pkg.Pkg {
+		return onState | intoState
+	}
+	d := onAnswer | intoTheirs | given&onState
+	for v := range i.Common().Signature().Results().Variables() {
+		if a.mayLeadToOwn(v.Type(), 0) {
+			d |= intoState
+		}
+	}
+	return d
+}
+
+// mayGiveWanted reports whether an argument or a result of a call may be an error under study.
+func (a *argumentFlow) mayGiveWanted(i ssa.CallInstruction) bool {
+	if v := i.Value(); v != nil {
+		if a.c.mayBeWanted(v) {
+			return true
+		}
+		if _, tuple := v.Type().(*types.Tuple); tuple {
+			for _, u := range *v.Referrers() {
+				if e, ok := u.(*ssa.Extract); ok && a.c.mayBeWanted(e) {
+					return true
+				}
+			}
+		}
+	}
+	for _, x := range i.Common().Args {
+		if a.c.mayBeWanted(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLock are the calls on locks that return nothing.
+var isLock = map[string]bool{"(*sync.Mutex).Lock": true, "(*sync.Mutex).Unlock": true, "(*sync.RWMutex).Lock": true, "(*sync.RWMutex).Unlock": true, "(*sync.RWMutex).RLock": true, "(*sync.RWMutex).RUnlock": true}
 
 // isPureAssembly reports whether a function without a body computes its results from its
 // arguments and writes nothing.
@@ -144,12 +316,19 @@ func isPureAssembly(g *ssa.Function) bool {
 }
 
 // unknown is a call of code that is not known: it may write what it is given.
-func (a *argumentFlow) unknown(i ssa.CallInstruction) {
+func (a *argumentFlow) unknown(i ssa.CallInstruction, d dependence) {
+	for _, x := range i.Common().Args {
+		if _, ok := x.Type().Underlying().(*types.Signature); ok && a.r.mayBeOwn(x.Type(), 0) {
+			a.refuse("it gives code away")
+			return
+		}
+	}
 	if e := a.r.effects[i]; e != nil && !e.changes {
 		return
 	}
-	if !a.wild {
-		a.wild, a.changed = true, true
+	if d &= onAny; a.wild|d != a.wild {
+		a.wild |= d
+		a.changed = true
 	}
 }
 
@@ -220,10 +399,10 @@ func (a *argumentFlow) origins(v ssa.Value, seen map[ssa.Value]bool) (all []ssa.
 }
 
 // into is a call of a function with a body; it returns what the results depend on.
-func (a *argumentFlow) into(g *ssa.Function, common *ssa.CallCommon, here dependence, dynamic bool) (d dependence) {
+func (a *argumentFlow) into(g *ssa.Function, common *ssa.CallCommon, here dependence, dynamic bool) []dependence {
 	a.enter(g)
 	if a.refused != "" {
-		return onState
+		return nil
 	}
 	for k, p := range g.Params {
 		x := argumentOf(common, g, k)
@@ -248,16 +427,17 @@ func (a *argumentFlow) into(g *ssa.Function, common *ssa.CallCommon, here depend
 		a.control[g] |= here
 		a.changed = true
 	}
+	list := slices.Clone(a.results[g])
 	if dynamic {
-		d = a.of(common.Value)
+		d := a.of(common.Value)
 		for _, v := range g.FreeVars {
 			a.flow(v, closed(d))
 		}
+		for k := range list {
+			list[k] |= d
+		}
 	}
-	for _, r := range a.results[g] {
-		d |= r
-	}
-	return d
+	return list
 }
 
 // closed is what a variable of a function literal depends on that was made somewhere else.
@@ -294,17 +474,17 @@ func (a *argumentFlow) builtin(b *ssa.Builtin, args []ssa.Value, here dependence
 		if s, ok := args[1].Type().Underlying().(*types.Slice); ok {
 			from = a.elements(args[1], s.Elem())
 		}
-		write(to.Elem(), from|here|a.of(args[0])&onState)
+		write(to.Elem(), from|here|a.of(args[0])&onAny)
 		return d
 	case "delete":
 		m := args[0].Type().Underlying()
-		a.put(mapsOf{a.r.id(m)}, d&onState|here)
+		a.put(mapsOf{a.r.id(m)}, d&onAny|here)
 	case "clear":
 		switch u := args[0].Type().Underlying().(type) {
 		case *types.Map:
-			a.put(mapsOf{a.r.id(u)}, d&onState|here)
+			a.put(mapsOf{a.r.id(u)}, d&onAny|here)
 		case *types.Slice:
-			write(u.Elem(), d&onState|here)
+			write(u.Elem(), d&onAny|here)
 		}
 	case "recover":
 		return 0 // see onlyArguments
@@ -315,9 +495,7 @@ func (a *argumentFlow) builtin(b *ssa.Builtin, args []ssa.Value, here dependence
 				return onState | intoState
 			}
 			d |= a.mem[anywhereOf{a.r.id(s.Elem().Underlying())}]
-			if a.wild {
-				d |= onState
-			}
+			d |= a.wild
 		}
 	default:
 		return d | onState | intoState

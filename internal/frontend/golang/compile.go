@@ -43,6 +43,7 @@ type Options struct {
 	// opaque: calls with these names, if it is their arguments alone that decide, are not
 	// followed to their errors; see opaque.go.
 	opaque func(name string) bool
+	found  map[*ssa.Function]*opaqueCall
 }
 
 // Conventions, each listed in the result if it was used.
@@ -121,9 +122,13 @@ type compiler struct {
 	packageUses map[*ssa.Package]*packageUse
 	// opaque are the calls of which only their arguments decide whether they err; settled:
 	// the one at hand is such a call.
-	opaque      map[*ssa.Function][]errorSite
+	opaque      map[*ssa.Function]*opaqueCall
 	opaqueNames []string
 	settled     bool
+	// Of arguments_results.go.
+	computed   map[*ssa.Function]bool
+	plainFlows map[plainKey]*argumentFlow
+	wantedAll  map[ssa.Value]bool
 	// variables are the places of variables that are no structs, by key.
 	variables map[string]*ssa.Alloc
 	escaped   map[string]bool
@@ -260,9 +265,11 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 			made.coarser = levels
 		}
 	}
+	var from *source
 	if (made == nil || errors.Is(err, lower.ErrTooLarge)) && !o.everything {
 		// What only arguments decide need not be followed.
-		q, wrong := (&source{l, s, o, k, known}).opaque(ctx, func(string) bool { return true })
+		from = &source{l: l, s: s, o: o, k: k, known: known}
+		q, wrong := from.opaque(ctx, func(string) bool { return true })
 		if wrong != nil {
 			return nil, wrong
 		}
@@ -277,7 +284,9 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 		return nil, fmt.Errorf("%s: %w", s, lower.ErrTooLarge)
 	}
 	if !whole {
-		made.source = &source{l, s, o, k, known}
+		if made.source = from; from == nil {
+			made.source = &source{l: l, s: s, o: o, k: k, known: known}
+		}
 	}
 	if whole || !k.checks() {
 		return made, nil

@@ -15,10 +15,12 @@ package golang
 // counts.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -33,7 +35,7 @@ var errNotOpaque = errors.New("no call errs by its arguments alone")
 
 // findOpaque finds the calls that are opaque, of those that may be.
 func (c *compiler) findOpaque(methods []operation, makers []maker) {
-	c.opaque = map[*ssa.Function][]errorSite{}
+	c.opaque = map[*ssa.Function]*opaqueCall{}
 	if !c.kinds.panics || len(c.kinds.patterns) > 0 || c.kinds.block {
 		return // what else ends a call would have to be known
 	}
@@ -42,8 +44,12 @@ func (c *compiler) findOpaque(methods []operation, makers []maker) {
 		if o.fn == nil || !c.o.opaque(o.name) || o.fn.Signature.Params().Len() == 0 {
 			continue
 		}
-		if sites := c.errsByArguments(o.fn, c.named != nil); len(sites) > 0 {
-			c.opaque[o.fn] = sites
+		kind := otherCall
+		if c.named != nil {
+			kind = methodCall
+		}
+		if call := c.mayBeOpaque(o.fn, kind); call != nil {
+			c.opaque[o.fn] = call
 			c.opaqueNames = append(c.opaqueNames, o.name)
 		}
 	}
@@ -56,82 +62,144 @@ func (c *compiler) findOpaque(methods []operation, makers []maker) {
 		if s.fn == nil || s.recv >= 0 || slices.ContainsFunc(s.args, func(a argument) bool { return a.object >= 0 }) || s.fn.Signature.Params().Len() == 0 {
 			continue
 		}
-		if sites := c.errsByArguments(s.fn, false); len(sites) > 0 {
-			c.opaque[s.fn] = sites
+		if call := c.mayBeOpaque(s.fn, firstCall); call != nil {
+			c.opaque[s.fn] = call
 			c.opaqueNames = append(c.opaqueNames, k.name)
 		}
 	}
 }
 
+// mayBeOpaque is errsByArguments, which is asked once for all programs of a component.
+func (c *compiler) mayBeOpaque(fn *ssa.Function, kind callKind) *opaqueCall {
+	if c.o.found == nil {
+		return c.errsByArguments(fn, kind)
+	}
+	call, known := c.o.found[fn]
+	if !known {
+		call = c.errsByArguments(fn, kind)
+		c.o.found[fn] = call
+	}
+	return call
+}
+
+// An opaqueCall is a call of which nothing but its arguments decides whether it errs.
+type opaqueCall struct {
+	sites []errorSite
+	may   bool // with some of them it may err, as the environment answers
+}
+
 // errsByArguments returns the errors of a call if nothing but its arguments decides
-// whether there is one, else nil.
-func (c *compiler) errsByArguments(fn *ssa.Function, method bool) []errorSite {
+// whether there is one, else nil. If answers of the environment decide, too, it may err.
+func (c *compiler) errsByArguments(fn *ssa.Function, kind callKind) *opaqueCall {
 	if len(fn.Blocks) == 0 {
 		return nil
 	}
-	a := newArgumentFlow(c, fn, method)
+	if o := newArgumentFlow(c, fn, kind, false, maxArgumentInstrs).errs(); o != nil {
+		return o
+	}
+	return newArgumentFlow(c, fn, kind, true, maxArgumentInstrs).errs()
+}
+
+// errs returns the errors of the call, or nil if there are none or they depend on state.
+func (a *argumentFlow) errs() *opaqueCall {
 	if a.refused != "" || a.recovers && !a.onlyArguments() {
 		return nil
 	}
-	var sites []errorSite
-	for _, g := range a.fns {
-		_, followed := c.reach.abroad[g]
-		for _, b := range g.Blocks {
-			for _, i := range b.Instrs {
-				if followed && c.isSite(c.reach, i, false) {
-					if a.blocks[g][b.Index] != 0 {
-						return nil
-					}
-					message := anyText
-					if p, ok := i.(*ssa.Panic); ok {
-						message = staticMessage(p.X)
-					}
-					sites = append(sites, errorSite{Kind: "panic", Message: message, Pos: c.pos(g, i.Pos())})
-				}
-			}
-		}
-	}
-	if !c.kinds.anyReturn() {
-		return sites
+	fn := a.entry
+	o := &opaqueCall{may: a.recovers && a.lenient}
+	if !a.panics(o, 0) {
+		return nil
 	}
 	returns := false
-	for k := range fn.Signature.Results().Len() {
-		if isErrorType(fn.Signature.Results().At(k).Type()) {
-			if a.results[fn][k]&onState != 0 {
+	if a.c.kinds.anyReturn() {
+		for k := range fn.Signature.Results().Len() {
+			if !isErrorType(fn.Signature.Results().At(k).Type()) {
+				continue
+			}
+			d := a.wantedResult(fn, k, map[any]bool{})
+			if d&onState != 0 {
 				return nil
 			}
-			returns = returns || !returnsNil(fn, k)
+			o.may = o.may || d != 0
+			returns = returns || a.returnsWanted(fn, k)
 		}
 	}
-	if !returns {
-		return sites
+	if returns && !a.made(o) || len(o.sites) == 0 {
+		return nil
 	}
+	return o
+}
+
+// panics adds the panics in the code; extra is what it depends on whether it runs at all.
+// It reports whether they do not depend on state.
+func (a *argumentFlow) panics(o *opaqueCall, extra dependence) bool {
+	c := a.c
+	for _, g := range a.fns {
+		if _, followed := c.reach.abroad[g]; !followed {
+			continue
+		}
+		for _, b := range g.Blocks {
+			for _, i := range b.Instrs {
+				if !c.isSite(c.reach, i, false) {
+					continue
+				}
+				d := a.blocks[g][b.Index] | extra
+				if d&onState != 0 {
+					return false
+				}
+				o.may = o.may || d&onAnswer != 0
+				message := anyText
+				if p, ok := i.(*ssa.Panic); ok {
+					message = staticMessage(p.X)
+				}
+				o.sites = append(o.sites, errorSite{Kind: "panic", Message: message, Pos: c.pos(g, i.Pos())})
+			}
+		}
+	}
+	return a.eachWithin(func(q *argumentFlow, d dependence) bool { return q.panics(o, extra|d) })
+}
+
+// made adds the errors under study that the code makes. It reports whether arguments alone
+// decide which they are.
+func (a *argumentFlow) made(o *opaqueCall) bool {
 	for _, g := range a.fns {
 		for _, b := range g.Blocks {
 			for _, i := range b.Instrs {
 				e, ok := a.madeError(g, i)
 				if !ok {
-					return nil
+					return false
 				}
 				if e != nil {
-					sites = append(sites, *e)
+					o.sites = append(o.sites, *e)
 				}
 			}
 		}
 	}
-	return sites
+	return a.eachWithin(func(q *argumentFlow, _ dependence) bool { return q.made(o) })
 }
 
-// returnsNil reports whether a result is always nil.
-func returnsNil(fn *ssa.Function, k int) bool {
-	for _, b := range fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-			if v, ok := r.Results[k].(*ssa.Const); !ok || v.Value != nil {
-				return false
-			}
+// eachWithin visits the functions that were analysed by themselves, in order.
+func (a *argumentFlow) eachWithin(do func(q *argumentFlow, d dependence) bool) bool {
+	list := slices.SortedFunc(maps.Keys(a.within), func(p, q *argumentFlow) int { return cmp.Compare(p.entry.RelString(nil), q.entry.RelString(nil)) })
+	for _, q := range list {
+		if !do(q, a.within[q]) {
+			return false
 		}
 	}
 	return true
+}
+
+// returnsWanted reports whether a result may be an error under study.
+func (a *argumentFlow) returnsWanted(fn *ssa.Function, k int) bool {
+	for _, b := range fn.Blocks {
+		if len(b.Instrs) == 0 {
+			continue
+		}
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && a.c.mayBeWanted(r.Results[k]) {
+			return true
+		}
+	}
+	return false
 }
 
 // madeError returns the error under study that an instruction makes, if it does; ok is
@@ -187,17 +255,23 @@ func (a *argumentFlow) madeError(g *ssa.Function, i ssa.Instruction) (e *errorSi
 // settle begins a call. If it is opaque, its parameter decides whether it errs, and what
 // follows does not. What is returned ends it.
 func (c *compiler) settle(m *lower.Method, fn *ssa.Function) (done func()) {
-	sites := c.opaque[fn]
-	if len(sites) == 0 || !m.Reachable() {
+	call := c.opaque[fn]
+	if call == nil || !m.Reachable() {
 		return func() {}
 	}
-	site := sites[0]
-	if slices.ContainsFunc(sites, func(s errorSite) bool { return s.Message != site.Message }) {
+	site := call.sites[0]
+	if slices.ContainsFunc(call.sites, func(s errorSite) bool { return s.Message != site.Message }) {
 		site.Message = anyText
 	}
 	c.settled = true
 	v := m.Param("opaque", "errs at "+lower.PlaceOf(site.Pos), prog.Type{Sort: term.BoolSort})
-	m.Fail(v.Term, &lower.Site{ErrorSite: &site})
+	errs := v.Term
+	if call.may {
+		some := m.Local("answers", "answers", prog.Type{Sort: term.BoolSort})
+		m.Havoc(some, 0)
+		errs = c.w.Pool.And(errs, some.Term)
+	}
+	m.Fail(errs, &lower.Site{ErrorSite: &site, Certain: true})
 	return func() {
 		c.settled = false
 		// It comes after the arguments.
@@ -213,6 +287,7 @@ type source struct {
 	o     Options
 	k     kinds
 	known *contracts
+	found map[*ssa.Function]*opaqueCall // what is known of calls
 }
 
 // Opaque returns the program in which those of the calls are opaque that can be; nil if
@@ -228,8 +303,11 @@ func (r *Result) Opaque(ctx context.Context, calls func(name string) bool) (*Res
 // inlining if it is too large, and as a coarse one (coarse.go) if even that is; nil if it is
 // too large still, or there are no such calls.
 func (s *source) opaque(ctx context.Context, calls func(name string) bool) (*Result, error) {
+	if s.found == nil {
+		s.found = map[*ssa.Function]*opaqueCall{}
+	}
 	o := s.o
-	o.opaque = calls
+	o.opaque, o.found = calls, s.found
 	try := func(share, pass, all int) (*Result, error) {
 		c := s.l.compiler(o, s.k, s.known)
 		c.maxWork = maxWork / share

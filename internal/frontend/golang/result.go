@@ -52,10 +52,14 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 	sure = true
 	permissive := i.Guarantees.Permissive
 	unsure := map[typestate.ErrorSite]bool{}
+	guess := map[typestate.ErrorSite]bool{}
 	for _, sites := range c.Sites {
 		for _, s := range sites {
 			if s.Unsure {
 				unsure[siteOf(s)] = true
+			}
+			if !s.Certain {
+				guess[siteOf(s)] = true
 			}
 		}
 	}
@@ -65,6 +69,8 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 			return ""
 		case slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return unsure[s] }):
 			reason = "depends on a value that is not modelled"
+		case len(sites) > 0 && !slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return guess[s] }):
+			return "" // a parameter says it, in every state
 		case !c.Complete:
 			reason = "depends on code that was left out"
 		case c.Numbers:

@@ -63,6 +63,9 @@ type Site struct {
 	Explicit bool
 	// Unsure is set if whether the site errs depends on something unmodelled.
 	Unsure bool
+	// Certain is set if a parameter says whether the site errs, or may: in no state does
+	// anything else decide.
+	Certain bool
 	// From is what the front end knows the site by.
 	From any
 	// Why is set if the site is not certain for a reason of the front end; it is

@@ -4,7 +4,10 @@ package p
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +23,7 @@ type T struct {
 	mu   sync.Mutex
 	next *T
 	x    any
+	file *os.File
 }
 
 var errBad = errors.New("bad")
@@ -269,7 +273,8 @@ func (t *T) Calls(n int) error {
 	return nil
 }
 
-func (t *T) Client(f func(int) bool) error {
+// MayClient errs as a function of the client answers.
+func (t *T) MayClient(f func(int) bool) error {
 	if f(1) {
 		return errBad
 	}
@@ -307,7 +312,8 @@ func (t *T) Waits(c chan string) error {
 	return nil
 }
 
-func (t *T) Environment(name string) error {
+// MayEnvironment errs as the environment answers.
+func (t *T) MayEnvironment(name string) error {
 	if os.Getenv(name) == "x" {
 		return errBad
 	}
@@ -386,3 +392,186 @@ func (t *T) Next(n int) error {
 
 // Within makes a call that errs by its arguments alone, with what the state has.
 func (t *T) Within() { t.OnlyPanics(t.name) }
+
+// MayBoth errs by its text, where the environment lets it.
+func (t *T) MayBoth(name string) error {
+	if os.Getenv("LET") == "x" {
+		return nil
+	}
+	if strings.Contains(name, "()") {
+		return errBad
+	}
+	return nil
+}
+
+// Asked errs as the environment answers that is given something of the state.
+func (t *T) Asked(name string) error {
+	if os.Getenv(t.name) == "x" {
+		return nil
+	}
+	if strings.Contains(name, "()") {
+		return errBad
+	}
+	return nil
+}
+
+// Method errs by what an object answers that the component has.
+func (t *T) Method(name string) error {
+	if n, err := t.file.Seek(0, 0); err != nil || n > 3 {
+		return nil
+	}
+	if strings.Contains(name, "()") {
+		return errBad
+	}
+	return nil
+}
+
+// Back gives code to the environment.
+func (t *T) Back(name string) error {
+	return filepath.WalkDir(name, func(string, fs.DirEntry, error) error {
+		if t.n > 3 {
+			return errBad
+		}
+		return nil
+	})
+}
+
+// Loud gives code to a function of the client.
+func (t *T) Loud(f func(func())) {
+	f(func() {
+		if t.n > 3 {
+			panic("loud")
+		}
+	})
+}
+
+// OnlyOther returns another error by state.
+func (t *T) OnlyOther(s string) error {
+	if strings.Contains(s, "()") {
+		return errBad
+	}
+	if t.n > 3 {
+		return io.EOF
+	}
+	return nil
+}
+
+// OtherFirst returns another error by state, before it comes to its own.
+func (t *T) OtherFirst(s string) error {
+	if t.n > 3 {
+		return io.EOF
+	}
+	if strings.Contains(s, "()") {
+		return errBad
+	}
+	return nil
+}
+
+// Either returns one error or the other, by state.
+func (t *T) Either(s string) error {
+	err := errBad
+	if t.n > 3 {
+		err = io.EOF
+	}
+	if strings.Contains(s, "()") {
+		return err
+	}
+	return nil
+}
+
+// Hidden makes its error by state, in a function that it calls.
+func (t *T) Hidden(s string) error {
+	if strings.Contains(s, "()") {
+		return t.hidden()
+	}
+	return nil
+}
+
+func (t *T) hidden() error {
+	if t.n > 3 {
+		return errBad
+	}
+	return nil
+}
+
+// OnlyPlain calls a function of a text, which has an object of its own, and writes into
+// another object of that type.
+func (t *T) OnlyPlain(s string) error {
+	u, err := parsed(s)
+	if err != nil {
+		return err
+	}
+	u.n = t.n
+	return nil
+}
+
+func parsed(s string) (*T, error) {
+	u := &T{}
+	for _, c := range s {
+		if c == '(' {
+			u.n++
+		}
+	}
+	if u.n > 3 {
+		return nil, errBad
+	}
+	return u, nil
+}
+
+// PlainText calls it with a text of the state.
+func (t *T) PlainText(s string) error {
+	_, err := parsed(t.name + s)
+	return err
+}
+
+// PlainThen looks at an object that such a function made and that has something of the state.
+func (t *T) PlainThen(s string) error {
+	u, err := parsed(s)
+	if err != nil {
+		return nil
+	}
+	u.n = t.n
+	if u.n > 3 {
+		return errBad
+	}
+	return nil
+}
+
+// PlainSome calls it if the state lets it.
+func (t *T) PlainSome(s string) error {
+	if t.n > 3 {
+		return nil
+	}
+	_, err := parsed(s)
+	return err
+}
+
+// NewOf errs by an object that is not the component.
+func NewOf(u *T) (*T, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.n > 3 {
+		return nil, errBad
+	}
+	return &T{next: u}, nil
+}
+
+// Limited errs by a package variable.
+func Limited(n int) (*T, error) {
+	if n > limit {
+		return nil, errBad
+	}
+	return &T{}, nil
+}
+
+// Registered waits for a lock of the package.
+func Registered(s string) (*T, error) {
+	registry.Lock()
+	defer registry.Unlock()
+	if strings.Contains(s, "()") {
+		return nil, errBad
+	}
+	return &T{}, nil
+}
+
+var registry sync.Mutex
