@@ -60,27 +60,29 @@ const (
 
 // An argumentFlow is the analysis of one call.
 type argumentFlow struct {
-	c       *compiler
-	r       *reach
-	entry   *ssa.Function
-	vals    map[ssa.Value]dependence
-	mem     map[any]dependence
-	control map[*ssa.Function]dependence
-	results map[*ssa.Function][]dependence
-	blocks  map[*ssa.Function][]dependence
-	deps    map[*ssa.Function][][]*ssa.BasicBlock
-	fns     []*ssa.Function
-	passed  map[*ssa.Parameter][]ssa.Value
-	instrs  int
-	open    bool                         // an argument is an interface of another package
-	wild    dependence                   // code that is not known writes memory
-	lenient bool                         // answers are told from state
-	first   bool                         // there is no component before the call: it is a constructor
-	most    int                          // instructions that are looked at
-	multi   map[ssa.Value][]dependence   // by result of a call
-	within  map[*argumentFlow]dependence // functions that were analysed by themselves, and what their calls depend on
-	refused string
-	changed bool
+	c        *compiler
+	r        *reach
+	entry    *ssa.Function
+	vals     map[ssa.Value]dependence
+	mem      map[any]dependence
+	control  map[*ssa.Function]dependence
+	results  map[*ssa.Function][]dependence
+	blocks   map[*ssa.Function][]dependence
+	deps     map[*ssa.Function][][]*ssa.BasicBlock
+	fns      []*ssa.Function
+	passed   map[*ssa.Parameter][]ssa.Value
+	instrs   int
+	open     bool                               // an argument is an interface of another package
+	wild     dependence                         // code that is not known writes memory
+	lenient  bool                               // answers are told from state
+	first    bool                               // there is no component before the call: it is a constructor
+	most     int                                // instructions that are looked at
+	live     map[*ssa.Function][]bool           // blocks that are reached; see arguments_live.go
+	mayPanic map[ssa.CallInstruction]dependence // calls of package reflect
+	multi    map[ssa.Value][]dependence         // by result of a call
+	within   map[*argumentFlow]dependence       // functions that were analysed by themselves, and what their calls depend on
+	refused  string
+	changed  bool
 	// recovers: some code goes on after panics, also those of the run time.
 	recovers bool
 }
@@ -105,7 +107,7 @@ const (
 
 // newArgumentFlow analyses a call of a function; the receiver of a method is the component.
 func newArgumentFlow(c *compiler, entry *ssa.Function, kind callKind, lenient bool, most int) *argumentFlow {
-	a := &argumentFlow{c: c, r: c.reach, entry: entry, lenient: lenient, first: kind == firstCall, most: most, multi: map[ssa.Value][]dependence{}, within: map[*argumentFlow]dependence{}, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
+	a := &argumentFlow{c: c, r: c.reach, entry: entry, lenient: lenient, first: kind == firstCall, most: most, multi: map[ssa.Value][]dependence{}, within: map[*argumentFlow]dependence{}, live: map[*ssa.Function][]bool{}, mayPanic: map[ssa.CallInstruction]dependence{}, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
 		results: map[*ssa.Function][]dependence{}, blocks: map[*ssa.Function][]dependence{}, deps: map[*ssa.Function][][]*ssa.BasicBlock{}, passed: map[*ssa.Parameter][]ssa.Value{}}
 	a.enter(entry)
 	for k, p := range entry.Params {
@@ -376,10 +378,14 @@ func (a *argumentFlow) function(fn *ssa.Function) {
 	if a.deps[fn] == nil {
 		a.deps[fn] = controlDependence(fn)
 	}
-	in := a.blocks[fn]
+	a.markLive(fn)
+	in, live := a.blocks[fn], a.live[fn]
 	for again := true; again; {
 		again = false
 		for _, b := range fn.Blocks {
+			if !live[b.Index] {
+				continue
+			}
 			d := in[b.Index] | a.control[fn]
 			for _, c := range a.deps[fn][b.Index] {
 				d |= in[c.Index] | a.branch(c)
@@ -392,7 +398,9 @@ func (a *argumentFlow) function(fn *ssa.Function) {
 	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			a.instruction(i, in[b.Index])
+			if live[b.Index] {
+				a.instruction(i, in[b.Index])
+			}
 		}
 	}
 }
@@ -418,9 +426,11 @@ func (a *argumentFlow) operands(i ssa.Instruction) (d dependence) {
 func (a *argumentFlow) instruction(i ssa.Instruction, here dependence) {
 	switch i := i.(type) {
 	case *ssa.Phi:
-		d := a.operands(i)
-		for _, p := range i.Block().Preds {
-			d |= a.blocks[i.Parent()][p.Index] | a.branch(p)
+		var d dependence
+		for k, p := range i.Block().Preds {
+			if a.live[i.Parent()][p.Index] {
+				d |= a.of(i.Edges[k]) | a.blocks[i.Parent()][p.Index] | a.branch(p)
+			}
 		}
 		a.flow(i, d)
 	case *ssa.UnOp:

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+const conventionFormatted = "formatted: what the client gives in an interface, and a call makes a text of, is not the component"
+
 const conventionSettings = "settings: what GODEBUG says does not change while the program runs"
 
 // call is a call, or a deferred one.
@@ -33,6 +35,12 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 	}
 	results := func(list []dependence) { a.returned(i, list) }
 	g := common.StaticCallee()
+	if isReflectType(common) {
+		d := (given | a.of(common.Value)) & onAny
+		a.mayPanic[i] = d
+		result(d)
+		return
+	}
 	if g == nil {
 		targets, open := a.targets(i)
 		result(a.of(common.Value))
@@ -50,6 +58,8 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 	switch {
 	case name == "errors.New":
 		result(0)
+	case packageOf(g) != nil && packageOf(g).Path() == "reflect" && packageOf(i.Parent()) == a.c.l.pkg.Pkg:
+		result(a.reflected(i, g, given, here))
 	case name == "fmt.Errorf":
 		d := a.of(common.Args[0])
 		if f := staticMessage(common.Args[0]); strings.Contains(f, "%w") || f == anyText {
@@ -65,15 +75,7 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 	case strings.HasPrefix(name, "fmt.Sprint"):
 		d := dependence(0)
 		for _, x := range variadic(lastOf(common.Args)) {
-			m, ok := x.(*ssa.MakeInterface)
-			if !ok {
-				d = onState
-				break
-			}
-			if _, basic := m.X.Type().(*types.Basic); !basic {
-				d = onState
-			}
-			d |= a.of(m.X)
+			d |= a.formatted(x)
 		}
 		if variadic(lastOf(common.Args)) == nil {
 			d = onState
@@ -149,6 +151,22 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		a.unknown(i, d)
 		result(d)
 	}
+}
+
+// formatted is what the text depends on that package fmt makes of a value. Methods of the
+// client may make it.
+func (a *argumentFlow) formatted(x ssa.Value) dependence {
+	m, ok := x.(*ssa.MakeInterface)
+	if ok {
+		if _, basic := m.X.Type().(*types.Basic); basic {
+			return a.of(m.X)
+		}
+	}
+	if !a.lenient || ok || a.of(x)&(onState|intoState) != 0 {
+		return onState
+	}
+	a.c.convention(conventionFormatted)
+	return a.of(x) | onAnswer
 }
 
 // returned notes what the results of a call depend on.

@@ -138,7 +138,7 @@ func (a *argumentFlow) wantedResult(fn *ssa.Function, k int, seen map[any]bool) 
 		seen[at] = true
 	}
 	for _, b := range fn.Blocks {
-		if len(b.Instrs) == 0 {
+		if len(b.Instrs) == 0 || !a.isLive(b) {
 			continue
 		}
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && k < len(r.Results) && a.c.mayBeWanted(r.Results[k]) {
@@ -157,8 +157,7 @@ func (a *argumentFlow) wanted(v ssa.Value, seen map[any]bool) (d dependence) {
 	switch v := v.(type) {
 	case *ssa.Phi:
 		for k, e := range v.Edges {
-			if a.c.mayBeWanted(e) {
-				p := v.Block().Preds[k]
+			if p := v.Block().Preds[k]; a.c.mayBeWanted(e) && a.isLive(p) {
 				d |= a.wanted(e, seen) | a.blocks[v.Parent()][p.Index] | a.branch(p)
 			}
 		}

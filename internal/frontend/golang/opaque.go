@@ -140,10 +140,21 @@ func (a *argumentFlow) panics(o *opaqueCall, extra dependence) bool {
 		}
 		for _, b := range g.Blocks {
 			for _, i := range b.Instrs {
+				if !a.isLive(b) {
+					break
+				}
+				d := a.blocks[g][b.Index] | extra
+				if call, ok := i.(ssa.CallInstruction); ok {
+					if by, may := a.mayPanic[call]; may && (d|by)&onState != 0 {
+						return false
+					} else if may {
+						o.may = o.may || (d|by)&onAnswer != 0
+						continue
+					}
+				}
 				if !c.isSite(c.reach, i, false) {
 					continue
 				}
-				d := a.blocks[g][b.Index] | extra
 				if d&onState != 0 {
 					return false
 				}
@@ -165,6 +176,9 @@ func (a *argumentFlow) made(o *opaqueCall) bool {
 	for _, g := range a.fns {
 		for _, b := range g.Blocks {
 			for _, i := range b.Instrs {
+				if !a.isLive(b) {
+					break
+				}
 				e, ok := a.madeError(g, i)
 				if !ok {
 					return false
@@ -192,7 +206,7 @@ func (a *argumentFlow) eachWithin(do func(q *argumentFlow, d dependence) bool) b
 // returnsWanted reports whether a result may be an error under study.
 func (a *argumentFlow) returnsWanted(fn *ssa.Function, k int) bool {
 	for _, b := range fn.Blocks {
-		if len(b.Instrs) == 0 {
+		if len(b.Instrs) == 0 || !a.isLive(b) {
 			continue
 		}
 		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && a.c.mayBeWanted(r.Results[k]) {

@@ -230,6 +230,9 @@ func (f *frame) disguised(a *address, h lower.Holds, stored []leaf) {
 		return
 	}
 	for _, p := range h.Places {
+		if _, code := p.Data.(closure); code {
+			continue // nothing writes it
+		}
 		if t, ok := p.Type.(types.Type); ok && !p.Summary && !p.Const && (!f.c.hasField(p, a.path) || slices.ContainsFunc(stored, func(l leaf) bool { return !f.c.hasLeaf(p, a.path+l.path, l) })) {
 			f.c.w.Approximate(f.m.Pos(), "%s is written as an object of another type", typeName(t))
 			for _, l := range f.c.leaves(t) {

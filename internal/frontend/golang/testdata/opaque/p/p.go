@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -390,9 +391,6 @@ func (t *T) Next(n int) error {
 	return nil
 }
 
-// Within makes a call that errs by its arguments alone, with what the state has.
-func (t *T) Within() { t.OnlyPanics(t.name) }
-
 // MayBoth errs by its text, where the environment lets it.
 func (t *T) MayBoth(name string) error {
 	if os.Getenv("LET") == "x" {
@@ -575,3 +573,116 @@ func Registered(s string) (*T, error) {
 }
 
 var registry sync.Mutex
+
+// OnlyKind calls a function for values of many types, with one of them.
+func (t *T) OnlyKind(x any) error { return assign(&t.n, x, nil) }
+
+// Kind calls it with a value of the state.
+func (t *T) Kind(x any) error { return assign(t.x, x, nil) }
+
+// OtherKind calls it with a pointer behind which there is another value.
+func (t *T) OtherKind(x any) error { return assign(&t.x, x, nil) }
+
+// KindOf calls it with an object that decides.
+func (t *T) KindOf(x any) error { return assign(&t.n, x, t.next) }
+
+func assign(dest, src any, u *T) error {
+	switch dest.(type) {
+	case *string:
+		return errBad
+	case fmt.Stringer:
+		if cache["x"] {
+			return errBad
+		}
+	}
+	if u != nil && u.n > 3 {
+		return errBad
+	}
+	v := reflect.ValueOf(dest)
+	if v.Kind() != reflect.Pointer {
+		return errors.New("no pointer")
+	}
+	d := v.Elem()
+	switch d.Kind() {
+	case reflect.Interface:
+		if d.Elem().Kind() == reflect.Int {
+			return errBad
+		}
+	case reflect.Int:
+		s := reflect.ValueOf(src)
+		if s.Kind() != reflect.Int || s.Int() > 100 {
+			return errBad
+		}
+		d.SetInt(s.Int())
+	}
+	return nil
+}
+
+// Reflected reads the state.
+func (t *T) Reflected(x any) error {
+	if reflect.ValueOf(&t.n).Elem().Int() > 3 {
+		return errBad
+	}
+	return nil
+}
+
+// Typed reads a type that the state has.
+func (t *T) Typed(x any) error {
+	if reflect.TypeOf(x) == reflect.TypeOf(t.x) {
+		return errBad
+	}
+	return nil
+}
+
+// Stored reads what reflection wrote.
+func (t *T) Stored(x any) error {
+	n := 0
+	reflect.ValueOf(&n).Elem().SetInt(int64(t.n))
+	if n > 3 {
+		return errBad
+	}
+	return nil
+}
+
+// MayFormat errs by a text that the argument makes of itself.
+func (t *T) MayFormat(x any) error {
+	if fmt.Sprint(x) == "x" {
+		return errBad
+	}
+	return nil
+}
+
+// Formatted errs by a text that is made of the component.
+func (t *T) Formatted(s string) error {
+	if fmt.Sprint(t) == s {
+		return errBad
+	}
+	return nil
+}
+
+// A U is lowered, too.
+type U struct{ text []byte }
+
+func (u *U) Only(s []byte) {
+	for _, c := range s {
+		if c == '!' {
+			panic("loud")
+		}
+	}
+}
+
+// Within makes a call that errs by its arguments alone, with what the state has.
+func (u *U) Within() { u.Only(u.text) }
+
+func (u *U) Set(s []byte) { u.text = s }
+
+func (u *U) May(s []byte) {
+	if os.Getenv("LET") == "x" {
+		return
+	}
+	for _, c := range s {
+		if c == '!' {
+			panic("loud")
+		}
+	}
+}
