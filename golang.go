@@ -107,25 +107,14 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 		r.Need(checked.i)
 		return finishGo(t, r, checked.i)
 	}
-	var best answer
-	var from *golang.Result
+	best, from, err := settledGo(ctx, r, c)
+	if err != nil {
+		return nil, err
+	}
 	var last error
-	for q, err := range r.Programs(ctx) {
-		if err != nil {
+	if !best.sure {
+		if best, from, last, err = programsGo(ctx, r, c); err != nil {
 			return nil, err
-		}
-		c.effort.lowered(q)
-		a, err := explicitGo(ctx, q, c)
-		if err != nil {
-			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
-				return nil, err
-			}
-			last = err
-		} else if from == nil || a.sure || a.better(best) {
-			best, from = a, q
-		}
-		if a.sure || c.effort.over() {
-			break
 		}
 	}
 	if from == nil || !best.sure {
@@ -142,6 +131,30 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 	r.Unchecked(best.i, unchecked)
 	r.Need(best.i)
 	return finishGo(t, from, best.i)
+}
+
+// programsGo tries the programs of a component one after the other, and returns the best
+// answer, if there is one, else why there is none.
+func programsGo(ctx context.Context, r *golang.Result, c Config) (best answer, from *golang.Result, last, err error) {
+	for q, err := range r.Programs(ctx) {
+		if err != nil {
+			return answer{}, nil, nil, err
+		}
+		c.effort.lowered(q)
+		a, err := explicitGo(ctx, q, c)
+		if err != nil {
+			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
+				return answer{}, nil, nil, err
+			}
+			last = err
+		} else if from == nil || a.sure || a.better(best) {
+			best, from = a, q
+		}
+		if a.sure || c.effort.over() {
+			break
+		}
+	}
+	return best, from, last, nil
 }
 
 // explicitGo finds the interface for explicit errors, and for what of the checks is not

@@ -43,6 +43,24 @@ func opaqueGo(ctx context.Context, r *golang.Result, c Config, best answer, from
 	return best, from, nil
 }
 
+// settledGo tries the opaque program first, of a component that is large and of which it shows
+// that nothing else decides: then programs that follow the code are a long way to the same
+// interface. It returns an answer only if that is sure.
+func settledGo(ctx context.Context, r *golang.Result, c Config) (answer, *golang.Result, error) {
+	q, err := r.Settled(ctx)
+	if err != nil || q == nil {
+		return answer{}, nil, err
+	}
+	a, err := explicitGo(ctx, q, c.limited(opaqueShare))
+	if errors.Is(err, ErrUndecided) && ctx.Err() == nil {
+		return answer{}, nil, nil
+	}
+	if err != nil || !a.sure {
+		return answer{}, nil, err
+	}
+	return a, q, nil
+}
+
 // undecidedCalls returns the methods and constructors of which something is not decided, or
 // not sure.
 func undecidedCalls(i *typestate.Interface) map[string]bool {

@@ -44,6 +44,8 @@ type Options struct {
 	// followed to their errors; see opaque.go.
 	opaque func(name string) bool
 	found  map[*ssa.Function]*opaqueCall
+	// allOpaque: there is no program unless all of these calls are.
+	allOpaque bool
 }
 
 // Conventions, each listed in the result if it was used.
@@ -269,7 +271,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	if (made == nil || errors.Is(err, lower.ErrTooLarge)) && !o.everything {
 		// What only arguments decide need not be followed.
 		from = &source{l: l, s: s, o: o, k: k, known: known}
-		q, wrong := from.opaque(ctx, func(string) bool { return true })
+		q, wrong := from.opaque(ctx, func(string) bool { return true }, false)
 		if wrong != nil {
 			return nil, wrong
 		}

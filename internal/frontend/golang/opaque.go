@@ -51,6 +51,9 @@ func (c *compiler) findOpaque(methods []operation, makers []maker) {
 		if call := c.mayBeOpaque(o.fn, kind); call != nil {
 			c.opaque[o.fn] = call
 			c.opaqueNames = append(c.opaqueNames, o.name)
+		} else if c.o.allOpaque {
+			c.opaque = nil
+			return
 		}
 	}
 	for i := range makers {
@@ -65,6 +68,9 @@ func (c *compiler) findOpaque(methods []operation, makers []maker) {
 		if call := c.mayBeOpaque(s.fn, firstCall); call != nil {
 			c.opaque[s.fn] = call
 			c.opaqueNames = append(c.opaqueNames, k.name)
+		} else if c.o.allOpaque {
+			c.opaque = nil
+			return
 		}
 	}
 }
@@ -310,18 +316,45 @@ func (r *Result) Opaque(ctx context.Context, calls func(name string) bool) (*Res
 	if r.source == nil {
 		return nil, nil
 	}
-	return r.source.opaque(ctx, calls)
+	return r.source.opaque(ctx, calls, false)
+}
+
+// largeProgram is how many edges a program has of which engines seldom find with which
+// arguments calls err.
+const largeProgram = 1_000
+
+// Settled returns the opaque program of a component that is large, if in it nothing else decides
+// whether calls err than what their parameters say: it has no other errors of the code. Else
+// nil.
+func (r *Result) Settled(ctx context.Context) (*Result, error) {
+	if r.source == nil || r.Edges() < largeProgram || len(r.opaque) > 0 {
+		return nil, nil
+	}
+	errs := map[string]bool{}
+	for name, sites := range r.Sites() {
+		errs[name] = slices.ContainsFunc(sites, func(s *Site) bool { return !s.Implicit && !s.Blamed })
+	}
+	q, err := r.source.opaque(ctx, func(name string) bool { return errs[name] }, true)
+	if err != nil || q == nil {
+		return nil, err
+	}
+	for _, sites := range q.Sites() {
+		if slices.ContainsFunc(sites, func(s *Site) bool { return !s.Implicit && !s.Certain && !s.Blamed }) {
+			return nil, nil
+		}
+	}
+	return q, nil
 }
 
 // opaque lowers the program in which those of the calls are opaque that can be, with less
 // inlining if it is too large, and as a coarse one (coarse.go) if even that is; nil if it is
 // too large still, or there are no such calls.
-func (s *source) opaque(ctx context.Context, calls func(name string) bool) (*Result, error) {
+func (s *source) opaque(ctx context.Context, calls func(name string) bool, all bool) (*Result, error) {
 	if s.found == nil {
 		s.found = map[*ssa.Function]*opaqueCall{}
 	}
 	o := s.o
-	o.opaque, o.found = calls, s.found
+	o.opaque, o.allOpaque, o.found = calls, all, s.found
 	try := func(share, pass, all int) (*Result, error) {
 		c := s.l.compiler(o, s.k, s.known)
 		c.maxWork = maxWork / share

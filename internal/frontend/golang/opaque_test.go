@@ -90,6 +90,9 @@ func TestOpaquePrograms(t *testing.T) {
 	if len(q.Sites()["Within"]) == 0 {
 		t.Error("Within: its errors are those of a call that is opaque for clients only")
 	}
+	if settled, err := r.Settled(context.Background()); settled != nil || err != nil {
+		t.Errorf("settled, although it is small and errs by state: %v, %v", settled, err)
+	}
 	again, err := r.Opaque(context.Background(), func(name string) bool { return name == "Only" })
 	if err != nil || !slices.Equal(again.opaque, []string{"Only"}) {
 		t.Errorf("one call: %v, %v", again, err)
