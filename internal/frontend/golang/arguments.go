@@ -312,7 +312,6 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 	if al, ok := addr.(*ssa.Alloc); ok && isSimple(al) {
 		return a.mem[al]
 	}
-	d |= a.wild
 	if g, ok := addr.(*ssa.Global); ok {
 		if !a.c.isConstant(g) {
 			if own := a.c.l.pkg.Pkg; a.lenient && g.Pkg.Pkg != own && packageOf(i.Parent()) != own && !a.mayLeadToOwn(t, 0) {
@@ -324,8 +323,9 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 		if !a.c.isTable(g) {
 			d |= intoState
 		}
-		return d
+		return d // nobody writes it
 	}
+	d |= a.wild
 	switch base := a.of(addr); {
 	case base&intoState != 0:
 		return onState | intoState

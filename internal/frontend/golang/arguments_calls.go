@@ -341,13 +341,23 @@ func (a *argumentFlow) unknown(i ssa.CallInstruction, d dependence) {
 			return
 		}
 	}
-	if e := a.r.effects[i]; e != nil && !e.changes {
+	if e := a.r.effects[i]; e != nil && !e.changes || i.Common().StaticCallee() != nil && onlyPlain(i.Common().Args) {
 		return
 	}
 	if d &= onAny; a.wild|d != a.wild {
 		a.wild |= d
 		a.changed = true
 	}
+}
+
+// onlyPlain reports whether values lead to no memory that can be written.
+func onlyPlain(list []ssa.Value) bool {
+	for _, x := range list {
+		if b, ok := x.Type().Underlying().(*types.Basic); !ok || b.Kind() == types.UnsafePointer {
+			return false
+		}
+	}
+	return true
 }
 
 // targets are the functions that a dynamic call may call; open: others, too.

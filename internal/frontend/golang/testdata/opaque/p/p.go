@@ -686,3 +686,22 @@ func (u *U) May(s []byte) {
 		}
 	}
 }
+
+// OnlyBefore asks the environment with something of the state, once it has decided.
+func (t *T) OnlyBefore(name string) error {
+	if strings.Contains(name, "()") {
+		return errBad
+	}
+	_, err := os.Stat(t.name)
+	return err
+}
+
+// Filled errs by memory that the environment wrote, with something of the state.
+func (t *T) Filled(name string) error {
+	b := make([]byte, 9)
+	t.file.Read(b)
+	if string(b) == name {
+		return errBad
+	}
+	return nil
+}
