@@ -439,11 +439,13 @@ func (a *argumentFlow) into(g *ssa.Function, common *ssa.CallCommon, here depend
 		}
 		if x == nil {
 			a.flow(p, onState|intoState)
-			continue
 		}
 		if !slices.Contains(a.passed[p], x) {
 			a.passed[p] = append(a.passed[p], x)
 			a.changed = true
+		}
+		if x == nil {
+			continue // it may be anything
 		}
 		d := a.of(x)
 		if k == 0 && dynamic && common.IsInvoke() && a.open {

@@ -130,6 +130,9 @@ func all[T any](list []T, complete bool, is func(T) bool) (yes, known bool) {
 // sources are the values that a value may be: what the code makes, and what is handed on as
 // arguments; ok is false if there may be others.
 func (a *argumentFlow) sources(v ssa.Value, seen map[ssa.Value]bool) (list []ssa.Value, ok bool) {
+	if v == nil {
+		return nil, false
+	}
 	if seen[v] {
 		return nil, true
 	}
@@ -150,6 +153,11 @@ func (a *argumentFlow) sources(v ssa.Value, seen map[ssa.Value]bool) (list []ssa
 	case *ssa.Parameter:
 		if v.Parent() == a.entry || len(a.passed[v]) == 0 {
 			return nil, false
+		}
+		for _, x := range a.passed[v] {
+			if x == nil || !types.Identical(x.Type(), v.Type()) {
+				return nil, false // a receiver that was in an interface may be nil
+			}
 		}
 		return from(a.passed[v])
 	case *ssa.ChangeInterface:

@@ -705,3 +705,24 @@ func (t *T) Filled(name string) error {
 	}
 	return nil
 }
+
+type named interface{ named() bool }
+
+func (t *T) named() bool {
+	if t == nil {
+		return limit > 3
+	}
+	return false
+}
+
+// NilBoxed calls a method of nil that is in an interface.
+func (t *T) NilBoxed(s string) error {
+	var u *T
+	if s == "x" {
+		u = &T{}
+	}
+	if named(u).named() {
+		return errBad
+	}
+	return nil
+}
