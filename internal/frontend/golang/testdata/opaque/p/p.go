@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -722,6 +723,120 @@ func (t *T) NilBoxed(s string) error {
 		u = &T{}
 	}
 	if named(u).named() {
+		return errBad
+	}
+	return nil
+}
+
+// Deferred changes its error by state, once it has returned.
+func (t *T) Deferred(s string) (err error) {
+	defer func() {
+		if t.n > 3 {
+			err = errBad
+		}
+	}()
+	if strings.Contains(s, "()") {
+		return errBad
+	}
+	return nil
+}
+
+// Dropped drops its error by state.
+func (t *T) Dropped(s string) (err error) {
+	defer func() {
+		if t.n > 3 {
+			err = nil
+		}
+	}()
+	if strings.Contains(s, "()") {
+		return errBad
+	}
+	return nil
+}
+
+// Filtered hands its error to a function that decides by state whether it is returned.
+func (t *T) Filtered(s string) error {
+	if strings.Contains(s, "()") {
+		return t.filter(errBad)
+	}
+	return nil
+}
+
+func (t *T) filter(err error) error {
+	if t.n > 3 {
+		return io.EOF
+	}
+	return err
+}
+
+// Inner has its error in a struct, by state.
+func (t *T) Inner(s string) error {
+	r := struct{ err error }{}
+	if t.n > 3 {
+		r.err = errBad
+	}
+	if strings.Contains(s, "()") {
+		return r.err
+	}
+	return nil
+}
+
+// Sent has its error in a map, by state.
+func (t *T) Sent(s string) error {
+	m := map[string]error{}
+	if t.n > 3 {
+		m["x"] = errBad
+	}
+	return m[s]
+}
+
+// Listed has its errors in a slice, by state.
+func (t *T) Listed(s string) error {
+	var l []error
+	if t.n > 3 {
+		l = append(l, errBad)
+	}
+	for _, err := range l {
+		return err
+	}
+	return nil
+}
+
+// Joined joins errors of which one is there by state.
+func (t *T) Joined(s string) error {
+	var err error
+	if t.n > 3 {
+		err = errBad
+	}
+	return errors.Join(err, nil)
+}
+
+// Sorted calls code of its own by way of another package.
+func (t *T) Sorted(s string) {
+	l := strings.Split(s, ",")
+	sort.Slice(l, func(i, j int) bool {
+		if t.n > 3 {
+			panic("by state")
+		}
+		return l[i] < l[j]
+	})
+}
+
+// Swapped is called with nil, and with an object of the state.
+func (t *T) Swapped(s string) error {
+	if err := assign(&t.n, s, nil); err != nil {
+		return nil
+	}
+	return assign(&t.n, 1, t.next)
+}
+
+// Looped errs when state says how often.
+func (t *T) Looped(s string) error {
+	n := 0
+	for i := 0; i < t.n; i++ {
+		n++
+	}
+	if n > len(s) {
 		return errBad
 	}
 	return nil
