@@ -232,6 +232,9 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		if !p.Complete {
 			q.Budget = max(1, c.budget()/depthShare)
 		}
+		if hasFavoured(p) {
+			q.Budget = max(q.Budget, favourBudget)
+		}
 		i, err := q.synthesize(ctx, text)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
@@ -247,6 +250,9 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		a := answer{i: i, partial: len(i.Unknown) > 0}
 		if a.partial {
 			stuck++
+		}
+		if err := confirmFavoured(ctx, r, q, d, p, keep); err != nil {
+			return answer{}, err
 		}
 		a.sure, a.forget = r.Limit(p, i, left)
 		i.Component.Lowering = r.Lowering(d, keep)

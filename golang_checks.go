@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/interlock-go/interlock/internal/frontend/golang"
 )
@@ -18,21 +19,41 @@ import (
 // decideChecks returns the interface with the checks that are part of the protocol, if
 // there are some and it is sure, and which checks are left, by the parts of r.
 func decideChecks(ctx context.Context, r *golang.Result, c Config) (a answer, left []map[int]bool, err error) {
-	var chosen []map[int]bool
-	found := false
+	var chosen, sometimes []map[int]bool
+	found, favours := false, false
 	n := 0
 	for _, part := range r.Parts() {
 		yes, no, err := coverSome(ctx, part, c, &n, nil)
 		if err != nil {
 			return answer{}, nil, err
 		}
-		chosen, left = append(chosen, yes), append(left, no)
-		found = found || len(yes) > 0
+		certain, err := favourSites(ctx, part, c, no, yes)
+		if err != nil {
+			return answer{}, nil, err
+		}
+		chosen, left, sometimes = append(chosen, yes), append(left, no), append(sometimes, certain)
+		found, favours = found || len(yes) > 0, favours || len(certain) > 0
+	}
+	if favours {
+		both := make([]map[int]bool, len(chosen))
+		for k := range chosen {
+			both[k] = maps.Clone(chosen[k])
+			maps.Copy(both[k], sometimes[k])
+		}
+		if a, err = protocolChecks(ctx, r, c, both, true); err != nil {
+			return answer{}, nil, err
+		}
+		if a.i != nil {
+			for k := range left {
+				maps.DeleteFunc(left[k], func(id int, _ bool) bool { return sometimes[k][id] })
+			}
+			return a, left, nil
+		}
 	}
 	if !found {
 		return answer{}, left, nil
 	}
-	a, err = protocolChecks(ctx, r, c, chosen)
+	a, err = protocolChecks(ctx, r, c, chosen, false)
 	if err != nil {
 		return answer{}, nil, err
 	}
@@ -46,8 +67,8 @@ func decideChecks(ctx context.Context, r *golang.Result, c Config) (a answer, le
 
 // protocolChecks looks at the chosen checks together with the explicit errors. The
 // answer has no interface if it is not sure.
-func protocolChecks(ctx context.Context, r *golang.Result, c Config, chosen []map[int]bool) (answer, error) {
-	with, err := r.With(ctx, chosen)
+func protocolChecks(ctx context.Context, r *golang.Result, c Config, chosen []map[int]bool, favours bool) (answer, error) {
+	with, err := r.With(ctx, chosen, favours)
 	if errors.Is(err, golang.ErrTooLarge) {
 		return answer{}, nil
 	}
@@ -56,12 +77,38 @@ func protocolChecks(ctx context.Context, r *golang.Result, c Config, chosen []ma
 	}
 	keep := with.Chosen()
 	n := 0
+	// The same check may be in several places of a method, of which not all can fail.
+	sites := with.Sites()
+	if !favours {
+		sites = nil
+	}
+	for _, method := range slices.Sorted(maps.Keys(sites)) {
+		for _, s := range sites[method] {
+			if !keep[s.ID] {
+				continue
+			}
+			v, err := cover(ctx, with, c, s)
+			if err != nil {
+				return answer{}, err
+			}
+			switch {
+			case v == never:
+				delete(keep, s.ID)
+			case v != decided:
+				with.Favour(s) // confirmed below
+			}
+		}
+	}
 	more, left, err := coverSome(ctx, with, c, &n, keep)
 	if err != nil {
 		return answer{}, err
 	}
 	maps.Copy(keep, more)
-	a, err := climb(ctx, with, c, depths[:7], func(s *golang.Site) bool { return !s.Implicit || keep[s.ID] }, left)
+	series := depths[:7]
+	if favours {
+		series = wholeDepths
+	}
+	a, err := climb(ctx, with, c, series, func(s *golang.Site) bool { return !s.Implicit || keep[s.ID] }, left)
 	switch {
 	case err == nil && a.sure:
 		return a, nil

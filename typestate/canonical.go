@@ -504,7 +504,7 @@ func (i *Interface) Clone() *Interface {
 	j := *i
 	j.Component.Errors = list(i.Component.Errors)
 	if l := i.Component.Lowering; l != nil {
-		j.Component.Lowering = &Lowering{l.Level, l.Sites, l.Results, l.Plain, optional(l.Checks), optional(l.Left), optional(l.With), optional(l.Opaque)}
+		j.Component.Lowering = &Lowering{l.Level, l.Sites, l.Results, l.Plain, optional(l.Checks), optional(l.Left), optional(l.With), optional(l.Opaque), optional(l.Favoured)}
 	}
 	j.Constructors = list(i.Constructors)
 	for k := range j.Constructors {

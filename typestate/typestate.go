@@ -61,6 +61,9 @@ type Lowering struct {
 	// Opaque are the calls that are not followed to their errors, because their
 	// arguments alone decide whether they err.
 	Opaque []string `json:"opaque,omitempty"`
+	// Favoured are those of Checks of which it was found that a call errs there for sure if the
+	// environment and its arguments have it so.
+	Favoured []int `json:"favoured,omitempty"`
 }
 
 // A Constructor is one (constructor call, outcome) pair and where it leads, or

@@ -41,6 +41,8 @@ type checker struct {
 
 	reach   *reach
 	certain map[ssa.Instruction]bool
+	blamed  map[ssa.Instruction]bool // those of them that are the environment's fault
+	facts   *prover
 	checks  []check         // that are left
 	total   int             // lines with checks
 	used    map[string]bool // conventions of what was proved
@@ -48,8 +50,9 @@ type checker struct {
 	// everything: the code is lowered as a whole, which is tried first: no value is
 	// missing then.
 	everything bool
-	edges      int // of the last ones
-	steps      int // of analysis
+	whole      bool // the same for a program with the explicit errors
+	edges      int  // of the last ones
+	steps      int  // of analysis
 	parts      []*Result
 	left       map[string][]*lower.Site // by method
 	explicit   []lower.Need             // arguments whose nilness explicit errors depend on
@@ -64,7 +67,7 @@ type check struct {
 
 // newChecker finds the checks of a component and proves what is obvious.
 func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, made *Result) (*checker, error) {
-	h := &checker{l: l, s: s, o: o, k: k, known: known, certain: map[ssa.Instruction]bool{}, steps: lower.AllSteps, left: map[string][]*lower.Site{}}
+	h := &checker{l: l, s: s, o: o, k: k, known: known, certain: map[ssa.Instruction]bool{}, blamed: map[ssa.Instruction]bool{}, steps: lower.AllSteps, left: map[string][]*lower.Site{}}
 	c := l.compiler(o, k, known)
 	if err := c.subject(&s); err != nil {
 		return nil, err
@@ -85,6 +88,7 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	}
 	c.reach = h.reach
 	p := newProver(c, from, makers)
+	h.facts = p
 	lines := map[prog.Pos]bool{}
 	open := map[*ssa.Function][]ssa.Instruction{}
 	entries := slices.Concat(from.methods, from.makers, from.chains)
@@ -95,8 +99,10 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 				if !h.reach.checksRunTime(i, direct) || !h.wants(fn, i) {
 					continue
 				}
-				if p.obvious(i) || p.blamed(i) {
+				if p.obvious(i) {
 					h.certain[i] = true
+				} else if p.blamed(i) {
+					h.certain[i], h.blamed[i] = true, true
 				} else {
 					open[fn] = append(open[fn], i)
 				}
@@ -236,11 +242,12 @@ func abs(n int) int { return max(n, -n) }
 // lower makes a program of checks, alone or with the explicit errors.
 func (h *checker) lower(ctx context.Context, list []check, alone bool, pass, all int) (*Result, error) {
 	o := h.o
-	o.everything = alone && h.everything
+	o.everything = alone && h.everything || h.whole
 	c := h.l.compiler(o, h.k, h.known)
 	c.maxWork = maxWork
 	alone = alone && !h.everything
-	c.shared, c.certain, c.alone = h.reach, h.certain, alone
+	c.shared, c.certain, c.blamed, c.alone = h.reach, h.certain, h.blamed, alone
+	c.facts = h.facts
 	c.selected = selection{}
 	for _, k := range list {
 		c.selected.add(k.method, k.instr)
@@ -268,8 +275,8 @@ func (r *Result) Parts() []*Result {
 }
 
 // With returns the component with its explicit errors and some checks: those with the
-// given numbers in each of the Parts.
-func (r *Result) With(ctx context.Context, chosen []map[int]bool) (*Result, error) {
+// given numbers in each of the Parts; whole: no value is left out.
+func (r *Result) With(ctx context.Context, chosen []map[int]bool, whole bool) (*Result, error) {
 	h := r.checker
 	var list []check
 	for _, k := range h.checks {
@@ -281,14 +288,16 @@ func (r *Result) With(ctx context.Context, chosen []map[int]bool) (*Result, erro
 			}
 		}
 	}
-	made, err := h.with(ctx, list)
+	made, err := h.with(ctx, list, whole)
 	if made != nil {
 		made.assume(r)
 	}
 	return made, err
 }
 
-func (h *checker) with(ctx context.Context, list []check) (*Result, error) {
+func (h *checker) with(ctx context.Context, list []check, whole bool) (*Result, error) {
+	h.whole = whole
+	defer func() { h.whole = false }()
 	made, err := h.lower(ctx, list, false, maxPassEdges, maxAllEdges)
 	if err != nil {
 		return nil, err
@@ -315,7 +324,7 @@ func (r *Result) Chosen() map[int]bool {
 }
 
 // again makes the program of With from what Lowering says of it.
-func (r *Result) again(ctx context.Context, with []string) (*Result, error) {
+func (r *Result) again(ctx context.Context, with []string, whole bool) (*Result, error) {
 	if len(with) == 0 {
 		return r, nil
 	}
@@ -331,7 +340,7 @@ func (r *Result) again(ctx context.Context, with []string) (*Result, error) {
 		}
 		list = append(list, r.checker.checks[n])
 	}
-	made, err := r.checker.with(ctx, list)
+	made, err := r.checker.with(ctx, list, whole)
 	if made != nil {
 		made.assume(r)
 	}

@@ -108,6 +108,8 @@ type compiler struct {
 	// Checks of the run time that cannot fail, those that the program is of, and
 	// these by method; see checks_slice.go.
 	certain  map[ssa.Instruction]bool
+	blamed   map[ssa.Instruction]bool // those of them that are the environment's fault
+	facts    *prover                  // of the code; nil: it is not asked
 	checking map[ssa.Instruction]bool
 	selected selection
 	alone    bool         // there are no explicit errors in the program

@@ -313,6 +313,7 @@ func (f *frame) join(results *types.Tuple, list []returning, what string) []valu
 			vars[i] = append(vars[i], v)
 			out[i].t = append(out[i].t, v.Term)
 		}
+		out[i].given = f.allGiven(list, i, out[i].t)
 	}
 	to := f.m.New()
 	for _, r := range list {

@@ -9,7 +9,10 @@ package golang
 //
 // Only what nobody changes during the call is followed: texts of strings, dynamic types,
 // numbers and what structs of such hold. Elements of slices and fields behind pointers
-// are not: the component, or the environment, may write them between two reads.
+// are not: the component, or the environment, may write them between two reads. Those of
+// configuration types that are fixed are (obvious_validated.go): which entry of a map of
+// the configuration belongs to an argument is decided when the object is made, and the client
+// knows it.
 
 import (
 	"go/types"
@@ -26,6 +29,9 @@ func (f *frame) givenBy(list ...ssa.Value) (from lower.From, ok bool) {
 	from = lower.From{}
 	for _, x := range list {
 		v := f.val(x)
+		if v.settled {
+			continue
+		}
 		if v.given == nil || v.missing != "" {
 			return nil, false
 		}
@@ -108,4 +114,56 @@ func (f *frame) merged(v value, p *ssa.Phi, in []arrival) value {
 		}
 	}
 	return f.passed(v, list, v.t...)
+}
+
+// allGiven is what a result is given by that is one of several: as for values that meet in
+// a block (merged).
+func (f *frame) allGiven(list []returning, k int, ts []*term.Term) lower.From {
+	from := lower.From{}
+	for _, r := range list {
+		v := r.values[k]
+		if v.given == nil || v.missing != "" {
+			return nil
+		}
+		from = append(from, v.given...)
+		if v.at == nil && v.fn == nil {
+			from = append(from, variables(v.t)...)
+		}
+	}
+	return append(from, variables(ts)...)
+}
+
+// configured notes what a load from a field has of the configuration: a value that is the
+// same for the life of the object, if the field is read from the component, or a function of
+// arguments, if it is read from something that they decide.
+func (f *frame) configured(i *ssa.UnOp, v value) value {
+	a, ok := i.X.(*ssa.FieldAddr)
+	if !ok || f.c.facts == nil || v.missing != "" {
+		return v
+	}
+	n, ok := namedPointer(a.X.Type())
+	if !ok {
+		return v
+	}
+	base := f.val(a.X)
+	if v.fixed = f.c.facts.isFixed(fieldVar(a), n); v.fixed {
+		f.c.convention(conventionEntrusted)
+	}
+	switch {
+	case f.isSettled(base):
+		v.settled = v.fixed || f.c.facts.isSteady(fieldVar(a), n)
+	case v.fixed && base.given != nil && base.missing == "":
+		f.allOfArguments(f.key(i)+"/any", i.Type(), []ssa.Value{a.X})
+		for _, l := range f.c.leaves(i.Type()) {
+			f.ofArguments(f.key(i)+"/"+l.path+"/any", l, []ssa.Value{a.X})
+		}
+		v = f.passed(v, []ssa.Value{a.X}, v.t...)
+	}
+	return v
+}
+
+// isSettled reports whether a pointer is the same in all calls.
+func (f *frame) isSettled(v value) bool {
+	c := f.c
+	return v.settled || c.named != nil && !c.once && v.at != nil && v.at.path == "" && !v.at.element && v.at.ref == c.w.RefOf(c.receiverPlace())
 }

@@ -222,6 +222,9 @@ func (f *frame) lookup(i *ssa.Lookup) value {
 	f.m.Assume(p.Or(p.Not(found), p.SLt(p.Int(64, 0), n)))
 	elem := i.X.Type().Underlying().(*types.Map).Elem()
 	v := f.anyValue(f.key(i)+"/value", elem, lower.Unmodelled)
+	if leaves := f.c.leaves(elem); len(leaves) == 1 && leaves[0].ref && f.c.facts != nil && f.c.facts.prove(func() bool { return f.c.facts.holdsNoNil(i.X, false) }) {
+		f.m.Assume(p.Or(p.Not(found), p.Ne(v.t[0], w.Nil())))
+	}
 	zero := f.c.zero(elem)
 	out := value{typ: i.Type()}
 	for k := range v.t {
@@ -229,6 +232,11 @@ func (f *frame) lookup(i *ssa.Lookup) value {
 	}
 	if i.CommaOk {
 		out.t = append(out.t, found)
+	}
+	if f.val(i.X).fixed {
+		f.ofArguments(f.key(i)+"/found", leaf{typ: boolType}, []ssa.Value{i.X, i.Index})
+		f.allOfArguments(f.key(i)+"/value", elem, []ssa.Value{i.X, i.Index})
+		out = f.passed(out, []ssa.Value{i.X, i.Index}, out.t...)
 	}
 	return out
 }

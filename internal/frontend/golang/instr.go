@@ -281,7 +281,11 @@ func (f *frame) check(cond *term.Term, kind, message string, at token.Pos) {
 	}
 	if f.excluded() {
 		// Runs that err here are not followed.
-		f.m.Assume(f.c.w.Pool.Not(cond))
+		if f.c.certain[f.instr] && !f.c.blamed[f.instr] {
+			f.m.Assume(f.c.w.Pool.Not(cond))
+		} else {
+			f.m.Ignore(f.c.w.Pool.Not(cond))
+		}
 		return
 	}
 	yes, no := f.m.Branch(cond)
@@ -411,9 +415,9 @@ func (f *frame) unary(i *ssa.UnOp) value {
 			for k, l := range f.c.leaves(i.Type()) {
 				f.answersWith(f.key(i)+"/any/"+l.path, l, a, v.t[k])
 			}
-			return v
+			return f.configured(i, v)
 		}
-		return f.load(f.key(i), a, i.Type())
+		return f.configured(i, f.load(f.key(i), a, i.Type()))
 	case token.ARROW:
 		return f.receive(i, f.ref(x), i.CommaOk, i.Type())
 	case token.NOT:

@@ -23,6 +23,9 @@ func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering 
 			switch {
 			case s.Implicit && keep(s):
 				l.Checks = append(l.Checks, s.ID)
+				if r.IsFavoured(s) {
+					l.Favoured = append(l.Favoured, s.ID)
+				}
 			case !s.Implicit && !keep(s):
 				l.Left = append(l.Left, s.ID)
 			}
@@ -30,6 +33,7 @@ func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering 
 	}
 	slices.Sort(l.Checks)
 	slices.Sort(l.Left)
+	slices.Sort(l.Favoured)
 	return l
 }
 
@@ -54,12 +58,19 @@ func (r *Result) Lowered(ctx context.Context, l *typestate.Lowering) (*lower.Com
 		}
 		r = q
 	}
-	r, err := r.again(ctx, l.With)
+	r, err := r.again(ctx, l.With, len(l.Favoured) > 0)
 	if err != nil {
 		return nil, err
 	}
 	if l.Level != r.level {
 		return nil, fmt.Errorf("%s: there is no program of level %d", r.Name, l.Level)
+	}
+	for _, list := range r.Sites() {
+		for _, s := range list {
+			if slices.Contains(l.Favoured, s.ID) && !r.Favour(s) {
+				return nil, fmt.Errorf("%s cannot be favoured", s.Pos)
+			}
+		}
 	}
 	return r.Component(Depth{Sites: l.Sites, Results: l.Results, Plain: l.Plain}, func(s *Site) bool {
 		if s.Implicit {

@@ -69,6 +69,8 @@ type settings struct {
 	early map[*ssa.Function]bool
 	is    map[*types.TypeName]bool
 	fixed map[*types.Var]bool
+	// steady are the fields of other objects that only their makers set.
+	steady map[*types.Var]bool
 }
 
 // established says that a function establishes a claim of a parameter.
@@ -80,7 +82,7 @@ type established struct {
 }
 
 func (p *prover) newSettings(makers []maker) *settings {
-	s := &settings{is: map[*types.TypeName]bool{}, fixed: map[*types.Var]bool{}}
+	s := &settings{is: map[*types.TypeName]bool{}, fixed: map[*types.Var]bool{}, steady: map[*types.Var]bool{}}
 	s.none = p.c.named == nil || p.zero || p.sited || len(makers) == 0
 	for i := range makers {
 		k := &makers[i]
@@ -347,6 +349,42 @@ func (p *prover) isFixed(f *types.Var, in *types.Named) bool {
 	}
 	p.settings.fixed[f] = fixed
 	return fixed
+}
+
+// isSteady reports whether a field of an object of the component's package is only set by
+// the code that makes the object, before anybody else has it.
+func (p *prover) isSteady(f *types.Var, in *types.Named) bool {
+	s := p.settings
+	if s == nil || s.none || f.Exported() || in.Obj().Pkg() != p.c.l.pkg.Pkg || in.TypeArgs().Len() > 0 || in.TypeParams().Len() > 0 {
+		return false
+	}
+	steady, ok := s.steady[f]
+	if ok {
+		return steady
+	}
+	all := p.packageScan(in.Obj().Pkg())
+	if all == nil {
+		return false
+	}
+	running := p.runningScan(all)
+	holds := func(t types.Type) bool { return len(pathsTo(t, in, 0)) > 0 }
+	steady = !slices.ContainsFunc(running.converted, func(c [2]types.Type) bool {
+		return holds(c[0]) || holds(c[1]) || deref(c[0]) != nil && holds(deref(c[0])) || deref(c[1]) != nil && holds(deref(c[1]))
+	})
+	if u := running.fields[f]; u != nil {
+		steady = steady && !u.taken && !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool { return !isNew(st.Addr) })
+	}
+	for _, fn := range running.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if st, ok := i.(*ssa.Store); ok && holds(st.Val.Type()) && !isNew(st.Addr) {
+					steady = false
+				}
+			}
+		}
+	}
+	s.steady[f] = steady
+	return steady
 }
 
 // onlyRead reports whether a map is only read.

@@ -20,6 +20,9 @@ import (
 // A Site is an error site of a component; see [lower.Site].
 type Site = lower.Site
 
+// A Component is a program of a type; see [lower.Component].
+type Component = lower.Component
+
 // Component makes a program of the type; see [lower.Whole.Component].
 func (r *Result) Component(d Depth, keep func(s *Site) bool) (*lower.Component, error) {
 	c, err := r.Whole.Component(d, keep)
@@ -28,6 +31,17 @@ func (r *Result) Component(d Depth, keep func(s *Site) bool) (*lower.Component, 
 	}
 	return c, err
 }
+
+// Favouring makes a program with favoured calls; see [lower.Whole.Favouring].
+func (r *Result) Favouring(d Depth, keep func(s *Site) bool) (*lower.Component, error) {
+	return r.Whole.Favouring(d, keep)
+}
+
+// IsFavoured reports whether a method of a program is a favoured call.
+func IsFavoured(method string) bool { return lower.IsFavouredCall(method) }
+
+// Favoured is the name of the favoured call of a method for a site.
+func Favoured(method string, s *Site) string { return lower.Favoured(method, s) }
 
 // Depth says how much of a component a program keeps; see [lower.Depth].
 type Depth = lower.Depth
@@ -58,7 +72,7 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 			if s.Unsure {
 				unsure[siteOf(s)] = true
 			}
-			if !s.Certain {
+			if !s.Certain && !s.Favoured {
 				guess[siteOf(s)] = true
 			}
 		}
@@ -70,7 +84,7 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 		case slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return unsure[s] }):
 			reason = "depends on a value that is not modelled"
 		case len(sites) > 0 && !slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return guess[s] }):
-			return "" // a parameter says it, in every state
+			return "" // a parameter says it, in every state, or there are erring runs in every one
 		case !c.Complete:
 			reason = "depends on code that was left out"
 		case c.Numbers:

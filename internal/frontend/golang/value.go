@@ -37,6 +37,9 @@ type value struct {
 	// given is set if the value is a function of arguments of the call and of these
 	// terms; see given.go.
 	given lower.From
+	// settled: it is the same in all calls of the life of the object; fixed: what it leads to
+	// by fixed fields and maps is.
+	settled, fixed bool
 }
 
 // An address is a scalar or struct inside an object.

@@ -49,6 +49,10 @@ type Method struct {
 	cells map[string]*prog.Var
 	// parameters that are left out where they decide nothing
 	droppable map[*prog.Var]bool
+	// ignored are locations with a test whose other way is an error that is cut off
+	ignored map[int]bool
+	// unwanted are those of them whose errors are not under study
+	unwanted map[int]bool
 }
 
 // A Site is an error site with what lowering knows about it.
@@ -66,6 +70,9 @@ type Site struct {
 	// Certain is set if a parameter says whether the site errs, or may: in no state does
 	// anything else decide.
 	Certain bool
+	// Favoured is set if an engine has found that there are erring runs wherever a call may
+	// err here; see favour.go.
+	Favoured bool
 	// From is what the front end knows the site by.
 	From any
 	// Why is set if the site is not certain for a reason of the front end; it is
@@ -82,7 +89,7 @@ type mark struct {
 
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}, ignored: map[int]bool{}, unwanted: map[int]bool{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
@@ -161,6 +168,14 @@ func (m *Method) Assume(t *term.Term) {
 	default:
 		m.edge(prog.Edge{To: m.New(), Kind: prog.AssumeEdge, Exprs: []*term.Term{t}})
 	}
+}
+
+// Ignore is Assume for a check that may fail, in runs that are cut off.
+func (m *Method) Ignore(t *term.Term) {
+	if m.cur >= 0 {
+		m.ignored[m.cur] = true
+	}
+	m.Assume(t)
 }
 
 // Branch splits on a condition. The locations are -1 if they cannot be reached.

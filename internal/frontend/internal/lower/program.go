@@ -53,6 +53,8 @@ type Whole struct {
 	sites                 int
 	checks                int          // implicit sites before anything was excluded
 	promised              []*term.Term // of the state between calls
+	favours               map[int]*favour
+	certain               map[int]bool // sites that err for sure; see favour.go
 }
 
 // AllEdges counts the edges of all passes.
@@ -120,6 +122,7 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	changed := false
 	for _, m := range all {
 		changed = m.blame(p) || changed
+		m.ignore(p, want)
 		m.sites = slices.DeleteFunc(m.sites, func(s *Site) bool { return s.Blamed || !want(s) })
 		m.tidyFirst()
 	}
@@ -165,32 +168,58 @@ func (h *Whole) Positions() map[string]prog.Pos {
 // What it allows is allowed, and what always fails in it fails; only if it is
 // Complete is what may fail in it more than a guess.
 func (h *Whole) Component(d Depth, keep func(s *Site) bool) (made *Component, err error) {
+	return h.component(d, keep, false)
+}
+
+// Favouring is Component with a favoured call for each method with one of the sites that
+// are certain (favour.go).
+func (h *Whole) Favouring(d Depth, keep func(s *Site) bool) (made *Component, err error) {
+	return h.component(d, keep, true)
+}
+
+// clone copies a method with some of its sites.
+func (m *Method) clone(keep func(s *Site) bool) *Method {
+	c := *m
+	body := *m.M
+	c.M = &body
+	body.Edges = slices.Clone(m.M.Edges)
+	body.Locals = slices.Clone(m.M.Locals)
+	c.keys, c.used = maps.Clone(m.keys), maps.Clone(m.used)
+	c.sites = nil
+	for _, s := range m.sites {
+		if !keep(s) {
+			continue
+		}
+		site, inner := *s, *s.ErrorSite
+		site.ErrorSite = &inner
+		c.sites = append(c.sites, &site)
+	}
+	return &c
+}
+
+func (h *Whole) component(d Depth, keep func(s *Site) bool, favouring bool) (made *Component, err error) {
 	defer Stopped(&err)
 	w := h.w
 	p := &prog.Program{Name: h.name, Pool: w.Pool, State: slices.Clone(w.state)}
-	clone := func(list []*Method) []*Method {
-		var out []*Method
-		for _, m := range list {
-			c := *m
-			body := *m.M
-			c.M = &body
-			body.Edges = slices.Clone(m.M.Edges)
-			body.Locals = slices.Clone(m.M.Locals)
-			c.keys, c.used = maps.Clone(m.keys), maps.Clone(m.used)
-			c.sites = nil
-			for _, s := range m.sites {
-				if !keep(s) {
-					continue
-				}
-				site, inner := *s, *s.ErrorSite
-				site.ErrorSite = &inner
-				c.sites = append(c.sites, &site)
-			}
-			out = append(out, &c)
-		}
-		return out
+	var constructors, methods, favoured []*Method
+	for _, m := range h.constructors {
+		constructors = append(constructors, m.clone(keep))
 	}
-	constructors, methods := clone(h.constructors), clone(h.methods)
+	for _, m := range h.methods {
+		c := m.clone(keep)
+		for _, s := range c.sites {
+			if f := h.favours[s.ID]; f != nil && h.certain[s.ID] {
+				if favouring {
+					favoured = append(favoured, m.favoured(s, f))
+				}
+				c.loosen(f)
+				c.guardFavoured(s, f)
+				s.Unsure, s.Favoured = false, true
+			}
+		}
+		methods = append(methods, c)
+	}
+	methods = append(methods, favoured...)
 	all := slices.Concat(constructors, methods)
 	for _, m := range all {
 		m.tidyFirst()

@@ -167,6 +167,9 @@ func (s *slicer) backward(start []*prog.Var, sites bool, steps int) (keep map[*p
 					continue
 				}
 				control(k, site.Loc)
+				if site.Kind == favouredKind {
+					continue // more of its runs do no harm, more variables would
+				}
 				for _, i := range s.straight(k, site.Loc) {
 					for _, v := range s.graphs[k].free[i] {
 						add(k, v)
