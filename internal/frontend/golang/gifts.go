@@ -5,7 +5,7 @@ package golang
 // This file says what code of other packages may write when it is given a value, for coarse
 // programs (coarse.go). It cannot name fields that the component's package does not export;
 // those it writes only by calling functions of that package: methods of objects and
-// functions that it was given.
+// functions that it was given, and what clients have without the calls at hand (strangers.go).
 
 import (
 	"go/constant"
@@ -334,6 +334,9 @@ func (r *relevance) givenBy(t types.Type) gift {
 	}
 	if followed(t) {
 		visit(t)
+		for _, l := range r.leadsTo(t) {
+			g.locs[l] = true
+		}
 	}
 	r.coarse.gifts[id] = g
 	return g
@@ -344,7 +347,7 @@ func (r *relevance) givenBy(t types.Type) gift {
 // that is given.
 func (r *relevance) constants(at location, only *writing) []*ssa.Const {
 	field, ok := at.(*types.Var)
-	if !ok || field.Exported() || field.Pkg() != r.c.l.pkg.Pkg || len(r.writes[at]) == 0 || only != nil && only.theirs[at] {
+	if !ok || field.Exported() || field.Pkg() != r.c.l.pkg.Pkg || len(r.writes[at]) == 0 || only != nil && only.theirs[at] || only == nil && r.strangers()[at] {
 		return nil
 	}
 	var list []*ssa.Const

@@ -81,6 +81,7 @@ type reach struct {
 	dynamic  []ssa.CallInstruction
 	flows    *flowed // nil: not known
 	held     map[*ssa.UnOp][]*ssa.Call
+	outside  map[location]bool // what strangers write; nil: not known yet
 }
 
 // newReach finds the code that can be reached from the given functions. Code that
