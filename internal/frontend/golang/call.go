@@ -569,34 +569,67 @@ func (f *frame) wanted(sig *types.Signature) bool {
 	return false
 }
 
-// spoil lets somebody change everything that a value leads to.
+// spoil lets somebody change everything that a value leads to. Who is given a function can
+// call it: of what the function sees, that changes what its code may write. A variable that it sees and that was given
+// up may hold every object that has escaped, since whatever is stored there has.
 func (f *frame) spoil(v value, key string) {
-	seen := map[string]bool{}
+	type visited struct {
+		key string
+		by  *modified
+	}
+	seen := map[visited]bool{}
 	if v.missing != "" {
 		return
 	}
+	all, within := f.writes, false // it is what a function sees that gives nothing of that away
 	var visit func(t *term.Term, l leaf)
+	throughVariables := func(bound *term.Term) {
+		for _, p := range f.c.w.Holds(bound).Places {
+			typ, ok := p.Type.(types.Type)
+			if at := (visited{p.Key, f.writes}); !p.Summary || !ok || seen[at] {
+				continue
+			} else {
+				seen[at] = true
+			}
+			for _, l := range f.c.leaves(typ) {
+				if !l.ref {
+					continue
+				}
+				for _, q := range f.c.escapedAs(l.of) {
+					visit(f.c.w.RefOf(q), l)
+				}
+			}
+		}
+	}
 	visit = func(t *term.Term, l leaf) {
 		f.give(t, l.of)
 		if _, slice := l.of.Underlying().(*types.Slice); slice {
 			return
 		}
 		for _, p := range f.c.sameAs(f.c.w.Holds(t), l.of) {
-			if seen[p.Key] || p.Summary {
+			at := visited{p.Key, f.writes}
+			if seen[at] || p.Summary {
 				continue
 			}
-			seen[p.Key] = true
+			seen[at] = true
 			if f.c.follows(p) {
 				f.c.escape(f.c.w.RefOf(p))
 			}
 			if d, ok := p.Data.(closure); ok {
+				by, in := f.writes, within
+				if all == nil && !within {
+					f.writes, within = f.c.reach.effectsOf(d.fn), !returnsReferences(d.fn)
+				}
 				for n, b := range d.binds {
 					for _, bl := range f.c.leaves(b) {
 						if bl.ref {
-							visit(f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term, bl)
+							bound := f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term
+							visit(bound, bl)
+							throughVariables(bound)
 						}
 					}
 				}
+				f.writes, within = by, in
 				continue
 			}
 			if p.Const {
@@ -646,6 +679,17 @@ func (f *frame) spoil(v value, key string) {
 			visit(ts[k], l)
 		}
 	}
+}
+
+// returnsReferences reports whether a function may return something that leads to objects.
+func returnsReferences(fn *ssa.Function) bool {
+	res := fn.Signature.Results()
+	for k := range res.Len() {
+		if _, basic := res.At(k).Type().Underlying().(*types.Basic); !basic || isUnsafe(res.At(k).Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // havocCell gives a cell any value.

@@ -49,9 +49,9 @@ type coarse struct {
 	wanted     map[ssa.Value]bool // may be an error under study
 	runs       map[*ssa.Function]bool
 	writes     map[*ssa.Function]writing
-	keptAny    map[int]bool              // types of which values are in variables of type any
-	gifts      map[int]gift              // by type
-	led        map[int]map[location]bool // by type: what is followed and led to
+	keptAny    map[int]bool // types of which values are in variables of type any
+	gifts      map[giving]gift
+	led        map[giving]map[location]bool // what is followed and led to
 	origin     map[ssa.Value]bool
 	some       map[*ssa.Function]uint64 // results that are followed only partly
 	part       map[ssa.Value]bool
@@ -78,7 +78,7 @@ type level struct {
 var levels = []level{{0, false}, {0, true}, {1, false}, {2, false}, {3, false}, {1, true}, {2, true}, {4, true}}
 
 func newCoarseState(limit int) *coarse {
-	return &coarse{limit: limit, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[int]gift{}, always: map[location]bool{}, made: map[int][]*ssa.MakeInterface{}, flows: map[resultAt]bool{}, texts: map[*ssa.Call]map[string]*callContext{}, plain: map[*ssa.Function]bool{}}
+	return &coarse{limit: limit, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[giving]gift{}, always: map[location]bool{}, made: map[int][]*ssa.MakeInterface{}, flows: map[resultAt]bool{}, texts: map[*ssa.Call]map[string]*callContext{}, plain: map[*ssa.Function]bool{}}
 }
 
 // newCoarse computes what is relevant up to a level.
@@ -113,7 +113,7 @@ func newCoarse(c *compiler, from calls, l level) *relevance {
 	r.testsOfKnown()
 	r.partial = true
 	r.coarse.runs = r.running()
-	r.coarse.led = map[int]map[location]bool{}
+	r.coarse.led = map[giving]map[location]bool{}
 	r.coarse.writes = map[*ssa.Function]writing{}
 	return r
 }

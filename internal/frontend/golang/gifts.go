@@ -120,7 +120,7 @@ func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) writin
 				}
 				if e := r.effects[call]; e != nil && e.changes && r.hits(call) {
 					for _, x := range openArgs(call) {
-						given := r.givenBy(argumentType(x))
+						given := r.givenBy(argumentType(x), isTheirs(call))
 						for l := range given.locs {
 							if r.locs[l] {
 								all.at[l], all.theirs[l] = true, true
@@ -171,14 +171,14 @@ func indexOf(p *ssa.Parameter) int { return slices.Index(p.Parent().Params, p) }
 // spoilsByType makes the calls of code that is not followed relevant if it may write
 // something that is followed.
 func (r *relevance) spoilsByType() (more bool) {
-	r.coarse.led = map[int]map[location]bool{}
+	r.coarse.led = map[giving]map[location]bool{}
 	r.coarse.writes = map[*ssa.Function]writing{}
 	for _, i := range r.open {
 		if r.happens[i] && !r.passed[i] || !r.hits(i) {
 			continue
 		}
 		for _, x := range openArgs(i) {
-			if len(r.ledTo(argumentType(x))) > 0 {
+			if len(r.ledTo(argumentType(x), isTheirs(i))) > 0 {
 				r.free(func() { r.happen(i) })
 				more = true
 				break
@@ -191,13 +191,13 @@ func (r *relevance) spoilsByType() (more bool) {
 // ledTo returns the locations that are followed and that code of other packages may write
 // which is given a value of a type: fields that it may name, and what functions of the
 // component's package write that it can call by it.
-func (r *relevance) ledTo(t types.Type) map[location]bool {
-	id := r.id(t)
+func (r *relevance) ledTo(t types.Type, theirs bool) map[location]bool {
+	id := giving{r.id(t), theirs}
 	if all, ok := r.coarse.led[id]; ok {
 		return all
 	}
 	all := map[location]bool{}
-	g := r.givenBy(t)
+	g := r.givenBy(t, theirs)
 	for l := range g.locs {
 		if r.locs[l] {
 			all[l] = true
@@ -210,6 +210,20 @@ func (r *relevance) ledTo(t types.Type) map[location]bool {
 	}
 	r.coarse.led[id] = all
 	return all
+}
+
+// A giving is that somebody is given a value of a type; theirs is set if that may be
+// code of clients.
+type giving struct {
+	typ    int
+	theirs bool
+}
+
+// isTheirs reports whether a call may call code of clients, which can call all that the component's package
+// exports: a call of a function value or of a method of an interface. A function of a package
+// that the component's package uses is not such code: packages do not import each other.
+func isTheirs(call ssa.CallInstruction) bool {
+	return call == nil || call.Common().StaticCallee() == nil
 }
 
 // A gift is what code of other packages gets with a value.
@@ -269,8 +283,8 @@ func (r *relevance) keptInAny() map[int]bool {
 }
 
 // givenBy returns what code of other packages gets with a value of a type.
-func (r *relevance) givenBy(t types.Type) gift {
-	id := r.id(t)
+func (r *relevance) givenBy(t types.Type, theirs bool) gift {
+	id := giving{r.id(t), theirs}
 	if g, ok := r.coarse.gifts[id]; ok {
 		return g
 	}
@@ -328,14 +342,22 @@ func (r *relevance) givenBy(t types.Type) gift {
 			for _, fn := range r.reach.values {
 				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) && r.flows.hasFunc(fn) {
 					call(fn)
+					if _, reached := r.abroad[fn]; !reached {
+						r.writesOf(fn, g.locs)
+						for k := range u.Results().Len() {
+							visit(u.Results().At(k).Type()) // whoever calls it gets that
+						}
+					}
 				}
 			}
 		}
 	}
 	if followed(t) {
 		visit(t)
-		for _, l := range r.leadsTo(t) {
-			g.locs[l] = true
+		if theirs {
+			for l := range r.leadsTo(t) {
+				g.locs[l] = true
+			}
 		}
 	}
 	r.coarse.gifts[id] = g

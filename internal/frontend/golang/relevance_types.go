@@ -14,8 +14,9 @@ import (
 
 // A typeEdge is a step from an object to what it refers to.
 type typeEdge struct {
-	at location // the scalar that is passed; nil if none is
-	to int      // -1: none
+	at  location     // the scalar that is passed; nil if none is
+	to  int          // -1: none
+	see *ssa.FreeVar // by what a function sees
 }
 
 // typeNode returns the number of a type whose steps are known.
@@ -36,7 +37,7 @@ func (r *reach) typeNode(t types.Type) int {
 		default:
 			to = r.typeNode(t)
 		}
-		edges = append(edges, typeEdge{at, to})
+		edges = append(edges, typeEdge{at: at, to: to})
 	}
 	var object func(t types.Type)
 	object = func(t types.Type) {
@@ -63,11 +64,11 @@ func (r *reach) typeNode(t types.Type) int {
 	case *types.Struct:
 		object(t)
 	case *types.Map:
-		edges = append(edges, typeEdge{r.mapSize(t), -1})
+		edges = append(edges, typeEdge{at: r.mapSize(t), to: -1})
 	case *types.Interface:
 		for _, b := range r.boxes {
 			if types.Implements(b, u) {
-				edges = append(edges, typeEdge{nil, r.typeNode(b)})
+				edges = append(edges, typeEdge{to: r.typeNode(b)})
 			}
 		}
 	case *types.Signature:
@@ -75,10 +76,10 @@ func (r *reach) typeNode(t types.Type) int {
 			if types.Identical(fn.Signature, u) || types.Identical(noReceiver(fn.Signature), u) {
 				for _, v := range fn.FreeVars {
 					// A variable that is captured is written through its address.
-					edges = append(edges, typeEdge{nil, r.typeNode(v.Type())})
+					edges = append(edges, typeEdge{to: r.typeNode(v.Type()), see: v})
 					if e := deref(v.Type()); e != nil {
 						if _, ok := e.Underlying().(*types.Struct); !ok {
-							edges = append(edges, typeEdge{v, -1})
+							edges = append(edges, typeEdge{at: v, to: -1})
 						}
 					}
 				}
@@ -140,6 +141,12 @@ func (r *relevance) spoils() (more bool) {
 			if e.to >= 0 && lead[e.to] {
 				if e.at != nil && !r.locs[r.find(e.at)] {
 					r.locate1(e.at)
+					more = true
+				}
+				if e.see != nil && !r.values[e.see] {
+					// Who calls the function gets there by what it was given when it was made.
+					r.need(e.see)
+					r.locate1(e.see)
 					more = true
 				}
 				visit(e.to)

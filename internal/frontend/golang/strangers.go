@@ -15,9 +15,12 @@ package golang
 // of other packages can run: exported functions, and methods of other types than the component
 // (what clients call on the component itself are the calls of the alphabet); what these
 // call; what they make function values of; and the methods of what they put into
-// interfaces. Code that is not followed and is given a value may write each location that a
-// stranger writes and that the type of the value leads to. An object that a stranger makes itself is no object
-// that the program knows, so what it writes there does not count.
+// interfaces. Code of clients that is given a value may write each location that a stranger
+// writes and that the type of the value leads to. An object that a stranger makes itself is no
+// object that the program knows, so what it writes there does not count.
+//
+// Function literals that code which is reached makes, but does not call, are not reached, either. Whoever is
+// given one may write what it writes (givenBy).
 
 import (
 	"go/types"
@@ -153,65 +156,97 @@ func isFresh(addr ssa.Value) bool {
 	}
 }
 
-// leadsTo returns the locations that strangers write and that they get at by a value of a type: fields,
-// exported or not, of what it refers to. Behind an interface is what may be there. A function that
-// they find in a field they may call, which writes what it sees; one that is given itself is
-// looked at elsewhere (givenBy).
-func (r *relevance) leadsTo(t types.Type) []location {
+// leadsTo returns the locations that strangers write and that they get at by a value of a
+// type: fields, exported or not, of what it refers to. Behind an interface is what may be there. A function that
+// they find in a field they may call, which writes what it writes; one that is given itself is
+// looked at elsewhere (givenBy). Only objects of the component's package that are given as such
+// count, not those that may be in an interface: what fields of one type in all objects
+// have in common would make too much of it.
+func (r *relevance) leadsTo(t types.Type) map[location]bool {
+	own := r.c.l.pkg.Pkg
+	elem := t
+	if e := deref(t); e != nil {
+		elem = e
+	}
+	if n, ok := types.Unalias(elem).(*types.Named); !ok || n.Obj().Pkg() != own || types.IsInterface(n) {
+		return nil
+	}
 	strange := r.strangers()
 	if len(strange) == 0 {
 		return nil
 	}
-	var all []location
+	all := map[location]bool{}
 	add := func(l location) {
 		if l = r.find(l); strange[l] {
-			all = append(all, l)
+			all[l] = true
 		}
 	}
-	seen := map[int]bool{}
-	var visit func(t types.Type, given bool)
-	visit = func(t types.Type, given bool) {
-		if seen[r.id(t)] {
+	// In what only the component's package sees may be everything that it puts there, in the rest what
+	// it has given away.
+	seen := map[giving]bool{}
+	var visit func(t types.Type, given, argument bool)
+	visit = func(t types.Type, given, argument bool) {
+		if seen[giving{r.id(t), given}] {
 			return
 		}
-		seen[r.id(t)] = true
+		seen[giving{r.id(t), given}] = true
 		switch u := t.Underlying().(type) {
 		case *types.Pointer:
 			if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
 				add(r.pointed(u.Elem()))
 			}
-			visit(u.Elem(), false)
+			visit(u.Elem(), given, false)
 		case *types.Struct:
 			for i := range u.NumFields() {
-				if _, nested := u.Field(i).Type().Underlying().(*types.Struct); !nested {
+				v := u.Field(i)
+				if _, nested := v.Type().Underlying().(*types.Struct); !nested {
 					add(fieldAt(u, i))
 				}
-				visit(u.Field(i).Type(), false)
+				visit(v.Type(), given && (v.Exported() || v.Pkg() != own), false)
 			}
 		case *types.Map:
 			add(r.mapSize(t))
 		case *types.Interface:
 			for _, b := range r.boxes {
 				if types.Implements(b, u) && (!given || r.flows.has(b)) && (u.NumMethods() > 0 || r.coarse.keptAny[r.id(b)]) {
-					visit(b, false)
+					visit(b, given, false)
 				}
 			}
 		case *types.Signature:
 			for _, fn := range r.reach.values {
-				if given || !types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
+				if argument || !types.Identical(noReceiver(fn.Signature), noReceiver(u)) || given && !r.flows.hasFunc(fn) {
 					continue
 				}
-				for _, v := range fn.FreeVars {
-					if e := deref(v.Type()); e != nil {
-						if _, ok := e.Underlying().(*types.Struct); !ok {
-							add(v)
-						}
-					}
-					visit(v.Type(), false)
-				}
+				r.writesOf(fn, all)
 			}
 		}
 	}
-	visit(t, true)
+	visit(t, true, true)
 	return all
+}
+
+// writesOf adds what a function writes that somebody calls. Of a function of which that is not
+// known, it is everything that it sees.
+func (r *relevance) writesOf(fn *ssa.Function, to map[location]bool) {
+	if m := r.effectsOf(fn); m != nil {
+		for l := range r.all(m) {
+			to[l] = true
+		}
+		return
+	}
+	seen := map[int]bool{}
+	var visit func(n int)
+	visit = func(n int) {
+		if n < 0 || seen[n] {
+			return
+		}
+		seen[n] = true
+		for _, e := range r.typeEdges[n] {
+			if e.at != nil {
+				to[r.find(e.at)] = true
+			}
+			visit(e.to)
+		}
+	}
+	visit(r.typeNode(fn.Signature))
 }

@@ -172,7 +172,7 @@ func (f *frame) answers() lower.Class {
 
 // spoilByType lets somebody change what values of a type lead to, in all objects.
 func (f *frame) spoilByType(t types.Type, key string) {
-	f.spoilLocations(f.c.rel.ledTo(t), key)
+	f.spoilLocations(f.c.rel.ledTo(t, f.site == nil || isTheirs(f.site)), key)
 }
 
 // spoilLocations lets somebody change locations in all objects.
