@@ -23,8 +23,15 @@ const (
 	impossible int32 = -2
 )
 
-// setsBudget names the budget that determinization exhausts.
-const setsBudget = "sets of component states"
+// setsBudget and stepsBudget name the budgets that determinization exhausts. A set may
+// have as many members as there are states, so that their number alone does not bound the work.
+const (
+	setsBudget  = "sets of component states"
+	stepsBudget = "steps from sets of component states"
+)
+
+// stepsPerSet is how many steps the budget has for each set.
+const stepsPerSet = 8
 
 // maxCells bounds a table, states times letters. Arguments and results that all
 // make a difference give many letters; the budget counts only states.
@@ -34,6 +41,7 @@ type knowledge struct {
 	c      *region.Component
 	sets   automata.Sets
 	budget int
+	steps  int   // from the sets whose successors are known
 	start  int32 // the knowledge before construction
 	rows   map[int32][]int32
 	pool   []region.Edge
@@ -70,6 +78,10 @@ func (k *knowledge) post(set int32, row []int32) error {
 		})
 		edges = slices.Compact(edges)
 		k.pool = edges
+	}
+	k.steps += len(edges)
+	if k.budget > 0 && k.steps/stepsPerSet > k.budget {
+		return &region.BudgetError{What: stepsBudget, Limit: stepsPerSet * k.budget}
 	}
 	for i := 0; i < len(edges); {
 		e := edges[i]
@@ -134,7 +146,7 @@ func (k *knowledge) determinize(ctx context.Context) (*automata.DFA, error) {
 			return nil, err
 		}
 		for ; from < level; from++ {
-			if from&0xffff == 0 && ctx.Err() != nil {
+			if from&0xfff == 0 && ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
 			if err := k.post(int32(from), row); err != nil {
