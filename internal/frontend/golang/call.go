@@ -324,11 +324,13 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	}
 	if f.c.isFar(fn) && len(fn.Blocks) > 0 && !f.c.replaced(fn) {
 		if packageOf(fn) != f.c.l.pkg.Pkg {
+			f.c.cut[fn] = true
 			return f.valueOrError(fn, f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, f.c.farClass(fn, f.site)))
 		}
 		return f.valueOrError(fn, f.far(fn, key))
 	}
 	if f.c.replaced(fn) {
+		f.c.cut[fn] = true
 		return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
 	}
 	if why := f.notInlined(fn, args, binds); why != "" {
@@ -336,10 +338,15 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 			f.unfollowed(fn, key, at)
 		}
 		if packageOf(fn) != f.c.l.pkg.Pkg {
+			f.c.cut[fn] = true
 			f.c.convention(conventionEnvironment)
 			f.c.w.Approximate(f.pos(at), "call of %s is the environment's: %s", functionName(fn), why)
 			f.writes = f.c.reach.effectsOf(fn)
-			out := f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Answer)
+			class := lower.Answer
+			if why == nestedAbroad {
+				class = f.c.farClass(fn, f.site)
+			}
+			out := f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, class)
 			f.writes = nil
 			return f.valueOrError(fn, out)
 		}
@@ -418,6 +425,10 @@ func (c *compiler) mayPanic(fn *ssa.Function, depth int) bool {
 	return false
 }
 
+// nestedAbroad is why a call is not followed that is otherwise: what it returns may be decided by the
+// component's state, and is then no answer.
+const nestedAbroad = "calls of other packages are nested too deeply"
+
 // notInlined says why a function is not inlined; "" if it is.
 func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 	switch {
@@ -444,10 +455,10 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 	}
 	abroad := 0
 	for g := f; g != nil && packageOf(g.fn) != f.c.l.pkg.Pkg; g = g.up {
-		abroad++
+		abroad += abroadBy(g.fn)
 	}
-	if abroad >= maxAbroad {
-		return "calls of other packages are nested too deeply"
+	if abroad >= maxAbroad && abroadBy(fn) > 0 {
+		return nestedAbroad
 	}
 	n, loops := f.c.size(fn)
 	if n <= cheapSize && !loops {
@@ -570,8 +581,8 @@ func (f *frame) wanted(sig *types.Signature) bool {
 }
 
 // spoil lets somebody change everything that a value leads to. Who is given a function can
-// call it: of what the function sees, that changes what its code may write. A variable that it sees and that was given
-// up may hold every object that has escaped, since whatever is stored there has.
+// call it: of what the function sees, that changes what its code may write. An object that was given
+// up may lead to every object that has escaped, since whatever is stored there has.
 func (f *frame) spoil(v value, key string) {
 	type visited struct {
 		key string
@@ -583,24 +594,6 @@ func (f *frame) spoil(v value, key string) {
 	}
 	all, within := f.writes, false // it is what a function sees that gives nothing of that away
 	var visit func(t *term.Term, l leaf)
-	throughVariables := func(bound *term.Term) {
-		for _, p := range f.c.w.Holds(bound).Places {
-			typ, ok := p.Type.(types.Type)
-			if at := (visited{p.Key, f.writes}); !p.Summary || !ok || seen[at] {
-				continue
-			} else {
-				seen[at] = true
-			}
-			for _, l := range f.c.leaves(typ) {
-				if !l.ref {
-					continue
-				}
-				for _, q := range f.c.escapedAs(l.of) {
-					visit(f.c.w.RefOf(q), l)
-				}
-			}
-		}
-	}
 	visit = func(t *term.Term, l leaf) {
 		f.give(t, l.of)
 		if _, slice := l.of.Underlying().(*types.Slice); slice {
@@ -608,7 +601,24 @@ func (f *frame) spoil(v value, key string) {
 		}
 		for _, p := range f.c.sameAs(f.c.w.Holds(t), l.of) {
 			at := visited{p.Key, f.writes}
-			if seen[at] || p.Summary {
+			if seen[at] {
+				continue
+			}
+			if p.Summary {
+				// What was put there has escaped.
+				seen[at] = true
+				typ, ok := p.Type.(types.Type)
+				if !ok {
+					continue
+				}
+				for _, cl := range f.c.leaves(typ) {
+					if !cl.ref || cl.of == nil || !f.c.keeps(cl) {
+						continue
+					}
+					for _, q := range f.c.escapedAs(cl.of) {
+						visit(f.c.w.RefOf(q), cl)
+					}
+				}
 				continue
 			}
 			seen[at] = true
@@ -623,9 +633,7 @@ func (f *frame) spoil(v value, key string) {
 				for n, b := range d.binds {
 					for _, bl := range f.c.leaves(b) {
 						if bl.ref {
-							bound := f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term
-							visit(bound, bl)
-							throughVariables(bound)
+							visit(f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term, bl)
 						}
 					}
 				}
@@ -657,7 +665,11 @@ func (f *frame) spoil(v value, key string) {
 				f.havocCell(p, leaf{path: lenPath, typ: intType, nat: true}, key)
 				continue
 			case *types.Chan:
-				continue // only its own package closes it, unless it is given away to be closed
+				// Only its own package closes it, unless it is given away to be closed.
+				if f.c.reach.callbacksClose() {
+					f.havocCell(p, leaf{path: closedPath, typ: boolType}, key)
+				}
+				continue
 			}
 			f.c.w.Approximate(f.m.Pos(), "%s is given to code that is not followed", what)
 			for _, cl := range f.c.leaves(typ) {

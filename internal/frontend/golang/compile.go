@@ -169,9 +169,10 @@ type compiler struct {
 	// Of the pass at hand: which questions for returned errors some value
 	// answers, and which methods may return errors of which nothing is known.
 	answered, foreign map[string]bool
-	unmade            map[*types.Named]bool // types of other packages of which the component's makes none
-	answers           map[string]bool       // calls that are the environment's, by their keys
-	guessed           map[string]string     // methods that wrap errors of which nothing is known, and what these may be
+	unmade            map[*types.Named]bool  // types of other packages of which the component's makes none
+	answers           map[string]bool        // calls that are the environment's, by their keys
+	cut               map[*ssa.Function]bool // functions of other packages whose calls are the environment's, though their code is there
+	guessed           map[string]string      // methods that wrap errors of which nothing is known, and what these may be
 
 	// Of the method at hand.
 	work    int
@@ -390,7 +391,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.layout, c.paths = nil, nil
 		c.errorAt = map[string]prog.Pos{}
 		c.answers = map[string]bool{}
-		c.answered, c.foreign, c.guessed = map[string]bool{}, map[string]bool{}, map[string]string{}
+		c.answered, c.foreign, c.guessed, c.cut = map[string]bool{}, map[string]bool{}, map[string]string{}, map[*ssa.Function]bool{}
 		c.value = &term.Enum{Name: "value", Values: []string{"nil", "non-nil"}}
 		c.newTexts()
 		c.number = &term.Enum{Name: "number", Values: []string{zeroClass, otherClass}}

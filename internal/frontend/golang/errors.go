@@ -519,6 +519,9 @@ func (c *compiler) returnSites(f *frame, results []value) {
 				if at, ok := c.errorAt[f.m.M.Name+" "+e.key]; ok && e.global != "" {
 					pos = at
 				}
+				if pos.Line == 0 {
+					pos = f.pos(f.fn.Pos())
+				}
 				f.m.Fail(cond, &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: e.message, Pos: pos}})
 			}
 		}

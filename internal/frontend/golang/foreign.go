@@ -8,6 +8,7 @@ package golang
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -60,42 +61,222 @@ func (c *compiler) unanswered(methods []operation, from calls) map[string]string
 	return out
 }
 
-// disguisedErrors returns, by method, the function of another package that is given an error under
-// study and returns one: what it returns may have that in it, as that of errors.Join has, or
-// errors.Wrap of many packages. fmt.Errorf is known, but for what more than one %w wraps.
+// disguisedErrors returns, by method, why what it returns may be an error under study where
+// the program has another value: a function of another package is given such an error and returns one
+// that may have it in it, as errors.Join does, or errors.Wrap of many packages (fmt.Errorf is known, but for
+// what more than one %w wraps); or such an error was put where values are not followed, in an
+// object of others, a channel or a map, and may come from there.
 func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]string {
 	if !c.kinds.anyReturn() || c.reach == nil {
 		return nil
 	}
-	found := map[*ssa.Function]*ssa.Call{}
-	var w *wanting
+	r := emptyRelevance(c.reach, from)
+	r.coarse = newCoarseState(0)
+	w := r.wanting()
+	found := map[*ssa.Function]string{}
+	theirs := w.storedByCallbacks()
+	starts, waits := map[*ssa.Function]bool{}, map[*ssa.Function]bool{}
 	for _, fn := range c.reach.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				call, ok := i.(*ssa.Call)
-				if !ok || found[fn] != nil || packageOf(fn) != c.l.pkg.Pkg || !c.mayDisguise(call) {
-					continue
+				if found[fn] == "" {
+					found[fn] = w.disguises(fn, i)
 				}
-				if w == nil {
-					r := emptyRelevance(c.reach, from)
-					r.coarse = newCoarseState(0)
-					w = r.wanting()
+				if load, ok := i.(*ssa.UnOp); ok && found[fn] == "" && len(theirs) > 0 {
+					if l := w.at(load.X); load.Op == token.MUL && l != nil && theirs[w.find(l)] {
+						found[fn] = "code that is not followed may call a function that stores one of the errors"
+					}
 				}
-				if w.givenDirectly(call) {
-					found[fn] = call
+				if g, ok := i.(*ssa.Go); ok && w.makesIn(g) {
+					starts[fn] = true
 				}
+				waits[fn] = waits[fn] || mayWaitFor(i)
 			}
 		}
 	}
 	out := map[string]string{}
 	for i := range methods {
-		for _, fn := range c.reach.under(c.callsOf(methods[i:i+1], nil).methods) {
-			if call := found[fn]; call != nil && out[methods[i].name] == "" {
-				out[methods[i].name] = fmt.Sprintf("an error that %s returns may have one of the errors in it", functionName(call.Call.StaticCallee()))
+		called := c.callsOf(methods[i:i+1], nil).methods
+		if !slices.ContainsFunc(called, returnsError) {
+			continue
+		}
+		start, wait := false, false
+		for _, fn := range c.reach.under(called) {
+			if why := found[fn]; why != "" && out[methods[i].name] == "" {
+				out[methods[i].name] = why
 			}
+			start, wait = start || starts[fn], wait || waits[fn]
+		}
+		if start && wait && out[methods[i].name] == "" {
+			out[methods[i].name] = "a goroutine that the call starts, and may wait for, may make one of the errors"
 		}
 	}
 	return out
+}
+
+// disguises says why the value of an instruction may be an error under study, or lead to one,
+// and another in the program; "" if not.
+func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
+	switch i := i.(type) {
+	case *ssa.Call:
+		if packageOf(fn) == w.c.l.pkg.Pkg && w.c.mayDisguise(i) && w.givenDirectly(i) {
+			return fmt.Sprintf("an error that %s returns may have one of the errors in it", functionName(i.Call.StaticCallee()))
+		}
+		if w.mayReturnKept(i) || w.isCut(i) && w.mayYield(i) {
+			return fmt.Sprintf("what %s returns may be one of the errors, which it may have been given", calledName(i))
+		}
+	case *ssa.UnOp:
+		if i.Op == token.ARROW && w.mayArrive(i.X.Type()) {
+			return "what arrives from a channel may have one of the errors in it"
+		}
+	case *ssa.Select:
+		for _, s := range i.States {
+			if s.Dir == types.RecvOnly && w.mayArrive(s.Chan.Type()) {
+				return "what arrives from a channel may have one of the errors in it"
+			}
+		}
+	case *ssa.Lookup:
+		if w.mayBeFound(i.X.Type()) {
+			return "what is found in a map may have one of the errors in it"
+		}
+	case *ssa.Next:
+		if m, ok := i.Iter.(*ssa.Range); ok && w.mayBeFound(m.X.Type()) {
+			return "what is found in a map may have one of the errors in it"
+		}
+	}
+	return ""
+}
+
+// mayYield reports whether a result of a call may be an error under study.
+func (w *wanting) mayYield(call *ssa.Call) bool {
+	if _, tuple := call.Type().(*types.Tuple); !tuple {
+		return w.is(call)
+	}
+	for _, r := range *call.Referrers() {
+		if x, ok := r.(*ssa.Extract); ok && w.is(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayArrive reports whether what is received from channels of a type may lead to an error
+// under study that the component has sent. Interfaces are followed: what is received may
+// be any that was sent.
+func (w *wanting) mayArrive(t types.Type) bool {
+	elem := t.Underlying().(*types.Chan).Elem()
+	return !types.IsInterface(elem) && (w.elements[w.element('c', elem)] || w.sends(elem) && w.brings(elem, 0))
+}
+
+// mayBeFound reports whether the keys or values of maps of a type have errors under study
+// within. References are followed: what is found may be any that was put there.
+func (w *wanting) mayBeFound(t types.Type) bool {
+	m, ok := t.Underlying().(*types.Map)
+	if !ok {
+		return false
+	}
+	return !refers(m.Elem()) && w.elements[w.element('v', m.Elem())] || !refers(m.Key()) && w.elements[w.element('k', m.Key())]
+}
+
+// storedByCallbacks returns where functions that only code which is not followed may call store
+// errors under study.
+func (w *wanting) storedByCallbacks() map[location]bool {
+	all := map[location]bool{}
+	for _, fn := range w.under(w.callbacks) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				s, ok := i.(*ssa.Store)
+				if !ok || !w.is(s.Val) {
+					continue
+				}
+				for _, l := range w.parts(s.Addr) {
+					all[w.find(l)] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// makesIn reports whether a goroutine may make an error under study, or take one from where
+// such errors are.
+func (w *wanting) makesIn(g *ssa.Go) bool {
+	seen := map[*ssa.Function]bool{}
+	var visit func(fn *ssa.Function) bool
+	visit = func(fn *ssa.Function) bool {
+		if fn == nil || seen[fn] {
+			return false
+		}
+		seen[fn] = true
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.UnOp:
+					if l := w.at(i.X); w.isWantedGlobal(i) || i.Op == token.MUL && w.carries(i.Type()) && l != nil && w.locs[w.find(l)] {
+						return true
+					}
+				case *ssa.MakeInterface:
+					if w.isWantedType(i, w.locs) {
+						return true
+					}
+				case *ssa.MakeClosure:
+					if visit(i.Fn.(*ssa.Function)) {
+						return true
+					}
+				}
+				call, ok := i.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if made, ok := i.(*ssa.Call); ok && w.isWantedCall(made) {
+					return true
+				}
+				if callee := call.Common().StaticCallee(); callee != nil && packageOf(callee) == w.c.l.pkg.Pkg && visit(callee) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if m, ok := g.Call.Value.(*ssa.MakeClosure); ok {
+		return visit(m.Fn.(*ssa.Function))
+	}
+	return visit(g.Call.StaticCallee())
+}
+
+// mayWaitFor reports whether an instruction may wait for what a goroutine does.
+func mayWaitFor(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		return i.Op == token.ARROW
+	case *ssa.Select:
+		return true
+	case ssa.CallInstruction:
+		g := i.Common().StaticCallee()
+		return g != nil && g.Name() == "Wait" && packageOf(g) != nil && packageOf(g).Path() == "sync"
+	}
+	return false
+}
+
+// returnsError reports whether an error is among the results of a function.
+func returnsError(fn *ssa.Function) bool {
+	for v := range fn.Signature.Results().Variables() {
+		if isErrorType(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// calledName is the name of what is called.
+func calledName(call *ssa.Call) string {
+	switch g := call.Call.StaticCallee(); {
+	case call.Call.IsInvoke():
+		return "method " + call.Call.Method.Name()
+	case g != nil:
+		return functionName(g)
+	}
+	return "a function"
 }
 
 // mayDisguise reports whether a call is one of a function that is not followed, with errors

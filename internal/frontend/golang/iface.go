@@ -324,10 +324,10 @@ func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type)
 }
 
 // received is whose value is received from a channel of a type: the environment's, unless
-// it is an error, which the component may have sent itself.
+// it is an interface, which may have an error in it that the component sent itself.
 func (f *frame) received(t types.Type) lower.Class {
 	elem := t.Underlying().(*types.Chan).Elem()
-	if isErrorType(elem) && f.c.reach != nil && f.c.reach.sends(elem) {
+	if types.IsInterface(elem) && f.c.reach != nil && f.c.reach.sends(elem) {
 		return lower.Unmodelled
 	}
 	return f.answers()

@@ -74,14 +74,17 @@ type reach struct {
 	mods      map[*ssa.Function]*modified
 	located   map[*ssa.Function]bool
 
-	goes     bool // goroutines are started
-	boxed    map[int]bool
-	ownParts map[int]bool
-	taken    map[*ssa.Function]bool
-	dynamic  []ssa.CallInstruction
-	flows    *flowed // nil: not known
-	held     map[*ssa.UnOp][]*ssa.Call
-	outside  map[location]bool // what strangers write; nil: not known yet
+	goes bool // goroutines are started
+	// callbacks are functions that only code which is not followed may call.
+	callbacks []*ssa.Function
+	closing   int // whether these close channels: 1 no, 2 yes; 0: not known yet
+	boxed     map[int]bool
+	ownParts  map[int]bool
+	taken     map[*ssa.Function]bool
+	dynamic   []ssa.CallInstruction
+	flows     *flowed // nil: not known
+	held      map[*ssa.UnOp][]*ssa.Call
+	outside   map[location]bool // what strangers write; nil: not known yet
 }
 
 // newReach finds the code that can be reached from the given functions. Code that
@@ -133,7 +136,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		}
 		depth := 0
 		if packageOf(fn) != c.l.pkg.Pkg {
-			depth = r.abroad[call.Parent()] + 1
+			depth = r.abroad[call.Parent()] + abroadBy(fn)
 		}
 		enter(fn, depth)
 	}
@@ -165,6 +168,22 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 				}
 			}
 		}
+		if len(work) > 0 {
+			continue
+		}
+		// Code that is not followed may call what it is given.
+		for k := 0; k < len(r.fns); k++ {
+			for _, fn := range r.handed(r.fns[k]) {
+				if _, ok := r.abroad[fn]; !ok {
+					depth := 0
+					if packageOf(fn) != c.l.pkg.Pkg {
+						depth = maxAbroad
+					}
+					enter(fn, depth)
+					r.callbacks = append(r.callbacks, fn)
+				}
+			}
+		}
 		if len(work) == 0 {
 			break
 		}
@@ -187,6 +206,92 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		r.write(fn)
 	}
 	return r
+}
+
+// abroadBy is what a function of another package adds to the depth of such calls. Those of package
+// sync do not count: what a Once or a Pool calls is no further away for that.
+func abroadBy(fn *ssa.Function) int {
+	if pkg := packageOf(fn); pkg != nil && pkg.Path() == "sync" || isAtomic(fn) {
+		return 0
+	}
+	return 1
+}
+
+// callbacksClose reports whether functions that only code which is not followed may call close
+// channels.
+func (r *reach) callbacksClose() bool {
+	if r.closing == 0 {
+		r.closing = 1
+		for _, fn := range r.under(r.callbacks) {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if call, ok := i.(ssa.CallInstruction); ok && isBuiltin(call, "close") {
+						r.closing = 2
+					}
+				}
+			}
+		}
+	}
+	return r.closing == 2
+}
+
+func isBuiltin(call ssa.CallInstruction, name string) bool {
+	b, ok := call.Common().Value.(*ssa.Builtin)
+	return ok && b.Name() == name
+}
+
+// handed returns the functions that the code of a function makes values of, otherwise than to
+// start goroutines with them, and the methods of the component's package that it puts
+// into interfaces: somebody may call them.
+func (r *reach) handed(fn *ssa.Function) (all []*ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.MakeInterface:
+				all = append(all, r.handedBy(i)...)
+				continue
+			case *ssa.MakeClosure:
+				if onlyStarts(i) {
+					continue
+				}
+			}
+			call, isCall := i.(ssa.CallInstruction)
+			for _, op := range i.Operands(nil) {
+				if g, ok := (*op).(*ssa.Function); ok && !(isCall && op == &call.Common().Value) && len(g.Blocks) > 0 {
+					all = append(all, g)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// handedBy returns the methods of the component's package that an interface has by which a
+// value is known from now on. Those of errors and texts are called to print them.
+func (r *reach) handedBy(m *ssa.MakeInterface) (all []*ssa.Function) {
+	if types.Implements(m.X.Type(), errorInterface) {
+		return nil
+	}
+	for f := range m.Type().Underlying().(*types.Interface).Methods() {
+		if fn := r.c.method(m.X.Type(), f); fn != nil && packageOf(fn) == r.c.l.pkg.Pkg && len(fn.Blocks) > 0 {
+			all = append(all, fn)
+		}
+	}
+	return all
+}
+
+// onlyStarts reports whether a function literal is used only to start goroutines with it.
+func onlyStarts(m *ssa.MakeClosure) bool {
+	for _, u := range *m.Referrers() {
+		if _, debug := u.(*ssa.DebugRef); debug {
+			continue
+		}
+		g, ok := u.(*ssa.Go)
+		if !ok || g.Call.Value != m || slices.Contains(g.Call.Args, ssa.Value(m)) {
+			return false
+		}
+	}
+	return true
 }
 
 func isGo(i ssa.Instruction) bool {

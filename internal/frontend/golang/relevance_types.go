@@ -65,6 +65,10 @@ func (r *reach) typeNode(t types.Type) int {
 		object(t)
 	case *types.Map:
 		edges = append(edges, typeEdge{at: r.mapSize(t), to: -1})
+	case *types.Chan:
+		if r.callbacksClose() {
+			edges = append(edges, typeEdge{at: channels{}, to: -1})
+		}
 	case *types.Interface:
 		for _, b := range r.boxes {
 			if types.Implements(b, u) {

@@ -69,19 +69,22 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 	guess := map[typestate.ErrorSite]bool{}
 	for _, sites := range c.Sites {
 		for _, s := range sites {
-			if s.Unsure {
-				unsure[siteOf(s)] = true
-			}
+			unsure[siteOf(s)] = unsure[siteOf(s)] || s.Unsure
 			if !s.Certain && !s.Favoured {
 				guess[siteOf(s)] = true
 			}
 		}
 	}
+	// A site that the program does not have under this name is no evidence.
+	isUnsure := func(s typestate.ErrorSite) bool {
+		yes, known := unsure[s]
+		return yes || !known
+	}
 	doubt := func(verdict string, sites []typestate.ErrorSite) (reason string) {
 		switch {
 		case verdict != "may-fail":
 			return ""
-		case slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return unsure[s] }):
+		case slices.ContainsFunc(sites, isUnsure):
 			reason = "depends on a value that is not modelled"
 		case len(sites) > 0 && !slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return guess[s] }):
 			return "" // a parameter says it, in every state, or there are erring runs in every one

@@ -36,9 +36,10 @@ type wanting struct {
 	locs     map[location]bool
 	elements map[elementOf]bool
 	results  map[resultAt]origins
-	theirs   map[*ssa.Call]bool // the environment may return one
-	keepers  map[int]bool       // types of objects of others that were given one
-	taken    map[int]bool       // types of elements whose addresses are used as pointers
+	theirs   map[*ssa.Call]bool      // the environment may return one
+	keepers  map[int]bool            // types of objects of others that were given one
+	houses   map[*types.Package]bool // of such types that are no interfaces
+	taken    map[int]bool            // types of elements whose addresses are used as pointers
 	carriers map[int]bool
 	changed  bool
 }
@@ -63,7 +64,7 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 // wanting follows errors under study.
 func (r *relevance) wanting() *wanting {
 	w := &wanting{relevance: r, values: map[ssa.Value]origins{}, params: map[*ssa.Parameter]bool{}, locs: map[location]bool{}, elements: map[elementOf]bool{},
-		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}}
+		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, houses: map[*types.Package]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}}
 	fns := r.fns
 	if init := r.c.l.pkg.Func("init"); init != nil {
 		fns = append([]*ssa.Function{init}, fns...) // what it makes is there from the beginning
@@ -475,17 +476,202 @@ func (w *wanting) givenDirectly(i ssa.CallInstruction) bool {
 	})
 }
 
-// keep notes which objects of others may keep an error that they are given.
+// keep notes which objects of others may keep an error that they are given: those that are
+// given with it, and those that the call returns. What is given such an object may return others.
 func (w *wanting) keep(i ssa.CallInstruction) {
-	args := i.Common().Args
-	if !w.any(args) {
+	if !w.unfollowed(i) {
 		return
 	}
-	for _, x := range args {
-		if e := deref(x.Type()); e != nil && isForeign(e, w.c.l.pkg.Pkg) {
-			mark(w, w.keepers, w.id(x.Type()))
+	call := i.Common()
+	e := w.effects[i]
+	receivers := len(call.Args) - call.Signature().Params().Len()
+	objects := objectsOf(call)
+	given := slices.ContainsFunc(objects, w.isGiven)
+	for k, x := range call.Args {
+		if !w.is(x) && !w.leadsFrom(x) {
+			continue
+		}
+		given = true
+		if e != nil && !e.changes && !e.kept[k-receivers] {
+			continue
+		}
+		for _, o := range objects {
+			if o != x {
+				w.keeps(o.Type())
+			}
 		}
 	}
+	if v := i.Value(); v != nil && given {
+		for _, t := range resultTypes(v.Type()) {
+			w.keeps(t)
+		}
+	}
+}
+
+// keeps notes that objects of a type may have an error under study. Others of the same package
+// may be tied to them, as the two ends of a pipe are.
+func (w *wanting) keeps(t types.Type) {
+	if !w.isKeeper(t) {
+		return
+	}
+	mark(w, w.keepers, w.id(t))
+	if pkg := houseOf(t); pkg != nil && pkg != w.c.l.pkg.Pkg {
+		mark(w, w.houses, pkg)
+	}
+}
+
+// isGiven reports whether a value may be an object that was given an error under study, or
+// one that is tied to it.
+func (w *wanting) isGiven(x ssa.Value) bool {
+	return w.keepers[w.id(x.Type())] || w.houses[houseOf(x.Type())]
+}
+
+// houseOf is the package of a type with a name, or of the one that a pointer is to; nil for
+// interfaces, which all packages have values of.
+func houseOf(t types.Type) *types.Package {
+	if e := deref(t); e != nil {
+		t = e
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || types.IsInterface(t) {
+		return nil
+	}
+	return n.Obj().Pkg()
+}
+
+// unfollowed reports whether a call may be of code that is not followed and of which nothing
+// is known but contracts.
+func (w *wanting) unfollowed(i ssa.CallInstruction) bool {
+	call := i.Common()
+	if _, builtin := call.Value.(*ssa.Builtin); builtin || w.known[i] != nil {
+		return false
+	}
+	g := call.StaticCallee()
+	if g != nil && isAtomic(g) {
+		return false
+	}
+	if w.isCut(i) {
+		return true
+	}
+	if known, ok := w.resolved(call); ok && known.closed {
+		return false
+	}
+	return len(w.targets[i]) == 0 || g == nil && w.effects[i] != nil
+}
+
+// isCut reports whether a call may be of code that is there and yet the environment's.
+func (w *wanting) isCut(i ssa.CallInstruction) bool {
+	return slices.ContainsFunc(w.targets[i], func(fn *ssa.Function) bool { return w.c.cut[fn] })
+}
+
+// resultTypes are the types of the results of a call.
+func resultTypes(t types.Type) []types.Type {
+	tuple, ok := t.(*types.Tuple)
+	if !ok {
+		return []types.Type{t}
+	}
+	var all []types.Type
+	for v := range tuple.Variables() {
+		all = append(all, v.Type())
+	}
+	return all
+}
+
+// objectsOf are the values that a call is given, with the one whose method it is, or the
+// function if that is a value.
+func objectsOf(call *ssa.CallCommon) []ssa.Value {
+	if call.StaticCallee() == nil {
+		return append([]ssa.Value{call.Value}, call.Args...)
+	}
+	return call.Args
+}
+
+// isKeeper reports whether objects of a type are of others and may keep what they are given:
+// they are structs of other packages or behind pointers to these, behind interfaces that are no
+// errors, or what functions have captured.
+func (w *wanting) isKeeper(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return u.NumMethods() > 0 && !types.Implements(t, errorInterface)
+	case *types.Signature:
+		return true
+	case *types.Struct:
+		return isForeign(t, w.c.l.pkg.Pkg)
+	}
+	e := deref(t)
+	return e != nil && isForeign(e, w.c.l.pkg.Pkg)
+}
+
+// mayReturnKept reports whether a call of code that is not followed may return an error under
+// study, or what leads to one, that an object of its arguments was given before, or that it gets
+// from functions and methods that it is given.
+func (w *wanting) mayReturnKept(call *ssa.Call) bool {
+	if !w.unfollowed(call) {
+		return false
+	}
+	if !slices.ContainsFunc(objectsOf(&call.Call), w.isGiven) && !w.mayGet(call) {
+		return false
+	}
+	return slices.ContainsFunc(resultTypes(call.Type()), func(t types.Type) bool { return w.brings(t, 0) })
+}
+
+// brings reports whether a value of a type that comes from where values are not followed may
+// be an error under study that was put there, or lead to one.
+func (w *wanting) brings(t types.Type, depth int) bool {
+	if depth > 3 {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Interface, *types.Struct, *types.Array:
+		return w.carries(t) || w.leadsWithin(t, depth)
+	case *types.Slice:
+		return w.elements[w.element('s', u.Elem())] || refers(u.Elem()) && !types.IsInterface(u.Elem()) && w.brings(u.Elem(), depth+1)
+	case *types.Map:
+		return w.elements[w.element('k', u.Key())] || w.elements[w.element('v', u.Elem())]
+	case *types.Chan:
+		return w.elements[w.element('c', u.Elem())]
+	case *types.Signature:
+		return slices.ContainsFunc(w.reach.values, func(fn *ssa.Function) bool {
+			return types.Identical(noReceiver(fn.Signature), noReceiver(u)) && w.gives(fn)
+		})
+	}
+	return w.leadsWithin(t, depth)
+}
+
+// leadsWithin reports whether fields of a struct, or of the one that a pointer is to, may be
+// errors under study, or lead to them.
+func (w *wanting) leadsWithin(t types.Type, depth int) bool {
+	if e := deref(t); e != nil {
+		if w.carries(t) {
+			return true // an error type
+		}
+		t = e
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for k := range s.NumFields() {
+		v := s.Field(k).Type()
+		if w.carries(v) && w.locs[w.find(fieldAt(s, k))] {
+			return true
+		}
+		if !types.IsInterface(v) && depth < 3 && w.brings(v, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// leadsFrom reports whether a value that is given away leads to an error under study.
+func (w *wanting) leadsFrom(x ssa.Value) bool {
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		x = m.X
+	}
+	if types.IsInterface(x.Type()) {
+		return false // what is in it is found where it was put into it
+	}
+	return w.brings(x.Type(), 0)
 }
 
 // isForeign reports whether a type is one with a name of another package.
@@ -516,26 +702,28 @@ func (w *wanting) leads(t types.Type, depth int) bool {
 	return false
 }
 
+// gives reports whether a function may return an error under study.
+func (w *wanting) gives(fn *ssa.Function) bool {
+	for k := range fn.Signature.Results().Len() {
+		if w.results[resultAt{fn, k}]&anywhere != 0 {
+			return true
+		}
+		for n, p := range fn.Params {
+			if w.params[p] && w.results[resultAt{fn, k}]>>(n+1)&1 != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // mayGet reports whether code that is not followed is given something through which it
 // may get errors under study: objects with methods, and functions, that return them.
 func (w *wanting) mayGet(call ssa.CallInstruction) bool {
-	gives := func(fn *ssa.Function) bool {
-		for k := range fn.Signature.Results().Len() {
-			if w.results[resultAt{fn, k}]&anywhere != 0 {
-				return true
-			}
-			for n, p := range fn.Params {
-				if w.params[p] && w.results[resultAt{fn, k}]>>(n+1)&1 != 0 {
-					return true
-				}
-			}
-		}
-		return false
-	}
 	methods := func(t types.Type) bool {
 		set := w.c.l.prog.MethodSets.MethodSet(t)
 		for k := range set.Len() {
-			if fn := w.c.l.prog.MethodValue(set.At(k)); fn != nil && gives(fn) {
+			if fn := w.c.l.prog.MethodValue(set.At(k)); fn != nil && w.gives(fn) {
 				return true
 			}
 		}
@@ -564,7 +752,7 @@ func (w *wanting) mayGet(call ssa.CallInstruction) bool {
 			}
 		case *types.Signature:
 			for _, fn := range w.reach.values {
-				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) && gives(fn) {
+				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) && w.gives(fn) {
 					return true
 				}
 			}
