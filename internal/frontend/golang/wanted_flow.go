@@ -479,10 +479,16 @@ func (w *wanting) givenDirectly(i ssa.CallInstruction) bool {
 // keep notes which objects of others may keep an error that they are given: those that are
 // given with it, and those that the call returns. What is given such an object may return others.
 func (w *wanting) keep(i ssa.CallInstruction) {
+	call := i.Common()
 	if !w.unfollowed(i) {
+		// In a coarse program it may be all the same.
+		for _, x := range call.Args {
+			if e := deref(x.Type()); e != nil && isForeign(e, w.c.l.pkg.Pkg) && w.any(call.Args) {
+				mark(w, w.keepers, w.id(x.Type()))
+			}
+		}
 		return
 	}
-	call := i.Common()
 	e := w.effects[i]
 	receivers := len(call.Args) - call.Signature().Params().Len()
 	objects := objectsOf(call)
