@@ -325,6 +325,11 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	if f.c.isFar(fn) && len(fn.Blocks) > 0 && !f.c.replaced(fn) {
 		if packageOf(fn) != f.c.l.pkg.Pkg {
 			f.c.cut[fn] = true
+			if f.site != nil {
+				if all, ok := f.c.rel.runs(f.site); ok {
+					f.spoilWritten(all.at, &all, key+"/runs")
+				}
+			}
 			return f.valueOrError(fn, f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, f.c.farClass(fn, f.site)))
 		}
 		return f.valueOrError(fn, f.far(fn, key))

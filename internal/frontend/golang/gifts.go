@@ -177,6 +177,11 @@ func (r *relevance) spoilsByType() (more bool) {
 		if r.happens[i] && !r.passed[i] || !r.hits(i) {
 			continue
 		}
+		if all, ok := r.runs(i); ok && len(all.at) > 0 {
+			r.free(func() { r.happen(i) })
+			more = true
+			continue
+		}
 		for _, x := range openArgs(i) {
 			if len(r.ledTo(argumentType(x), isTheirs(i))) > 0 {
 				r.free(func() { r.happen(i) })
@@ -186,6 +191,17 @@ func (r *relevance) spoilsByType() (more bool) {
 		}
 	}
 	return more || r.waiting()
+}
+
+// runs returns what a call of a known function of another package may write by code that is
+// reached: what it was given does not go to the environment, and a program that leaves the
+// function out needs its effects all the same.
+func (r *relevance) runs(i ssa.CallInstruction) (writing, bool) {
+	g := i.Common().StaticCallee()
+	if g == nil || packageOf(g) == r.c.l.pkg.Pkg || !slices.Contains(r.targets[i], g) {
+		return writing{}, false
+	}
+	return r.mayWriteAt(i, g), true
 }
 
 // ledTo returns the locations that are followed and that code of other packages may write
@@ -309,10 +325,12 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 			elem = e
 		}
 		if n, ok := types.Unalias(elem).(*types.Named); ok && n.Obj().Pkg() == own && !types.IsInterface(n) {
-			set := r.c.l.prog.MethodSets.MethodSet(types.NewPointer(n))
-			for k := range set.Len() {
-				if fn := r.c.l.prog.MethodValue(set.At(k)); fn != nil && set.At(k).Obj().Exported() {
-					call(fn)
+			for _, t := range []types.Type{types.NewPointer(n), n} {
+				set := r.c.l.prog.MethodSets.MethodSet(t)
+				for k := range set.Len() {
+					if fn := r.c.l.prog.MethodValue(set.At(k)); fn != nil && set.At(k).Obj().Exported() {
+						call(fn)
+					}
 				}
 			}
 		}

@@ -192,6 +192,11 @@ func (f *frame) spoilWritten(all map[location]bool, by *writing, key string) {
 		case closure, *errorValue:
 			continue
 		}
+		if _, ok := typ.Underlying().(*types.Chan); ok && all[f.c.rel.find(channels{})] {
+			// Nobody opens it again.
+			closed := f.m.Cell(p, closedPath, boolType)
+			f.m.Set(closed, f.c.w.Pool.Or(closed.Term, f.any(key+"/closes/"+p.Key, leaf{typ: boolType}, lower.Unmodelled)))
+		}
 		for _, l := range f.c.leaves(typ) {
 			in := l.in
 			if g, ok := p.Data.(*ssa.Global); ok && in == nil {
