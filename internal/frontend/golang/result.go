@@ -138,11 +138,13 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 		sure = false
 	}
 	return sure, func() {
-		if i.Certificate != nil || !made || foreign {
+		if i.Certificate != nil || !made {
 			return // a certificate is of the program as it is
 		}
 		makeUnknown(i, doubts)
-		i.Guarantees.Permissive = permissive
+		if !foreign {
+			i.Guarantees.Permissive = permissive
+		}
 	}
 }
 
