@@ -198,8 +198,7 @@ func (w *wanting) storedByCallbacks() map[location]bool {
 	return all
 }
 
-// makesIn reports whether a goroutine may make an error under study, or take one from where
-// such errors are.
+// makesIn reports whether a goroutine may make an error under study.
 func (w *wanting) makesIn(g *ssa.Go) bool {
 	seen := map[*ssa.Function]bool{}
 	var visit func(fn *ssa.Function) bool
@@ -212,7 +211,7 @@ func (w *wanting) makesIn(g *ssa.Go) bool {
 			for _, i := range b.Instrs {
 				switch i := i.(type) {
 				case *ssa.UnOp:
-					if l := w.at(i.X); w.isWantedGlobal(i) || i.Op == token.MUL && w.carries(i.Type()) && l != nil && w.locs[w.find(l)] {
+					if isErrorType(i.Type()) && w.isWantedGlobal(i) {
 						return true
 					}
 				case *ssa.MakeInterface:

@@ -91,7 +91,11 @@ type reach struct {
 // only runs before the first call is looked at for the values that it makes.
 func newReach(c *compiler, entries []*ssa.Function) *reach {
 	r := reachBy(c, entries, nil)
-	return reachBy(c, entries, flowsOf(r, entries))
+	r = reachBy(c, entries, flowsOf(r, entries))
+	if len(r.callbacks) > 0 {
+		r = reachBy(c, entries, flowsOf(r, entries)) // they call and hand out more
+	}
+	return r
 }
 
 // reachBy does that for dynamic calls of which it is known what they may call; nil: it
@@ -172,7 +176,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 			continue
 		}
 		// Code that is not followed may call what it is given.
-		for k := 0; k < len(r.fns); k++ {
+		for k := 0; k < len(r.fns) && flows != nil; k++ {
 			for _, fn := range r.handed(r.fns[k]) {
 				if _, ok := r.abroad[fn]; !ok {
 					depth := 0
@@ -242,7 +246,7 @@ func isBuiltin(call ssa.CallInstruction, name string) bool {
 
 // handed returns the functions that the code of a function makes values of, otherwise than to
 // start goroutines with them, and the methods of the component's package that it puts
-// into interfaces: somebody may call them.
+// into interfaces, if the environment gets them: it may call them.
 func (r *reach) handed(fn *ssa.Function) (all []*ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -257,7 +261,7 @@ func (r *reach) handed(fn *ssa.Function) (all []*ssa.Function) {
 			}
 			call, isCall := i.(ssa.CallInstruction)
 			for _, op := range i.Operands(nil) {
-				if g, ok := (*op).(*ssa.Function); ok && !(isCall && op == &call.Common().Value) && len(g.Blocks) > 0 {
+				if g, ok := (*op).(*ssa.Function); ok && !(isCall && op == &call.Common().Value) && len(g.Blocks) > 0 && r.flows.hasFunc(g) {
 					all = append(all, g)
 				}
 			}
@@ -269,7 +273,7 @@ func (r *reach) handed(fn *ssa.Function) (all []*ssa.Function) {
 // handedBy returns the methods of the component's package that an interface has by which a
 // value is known from now on. Those of errors and texts are called to print them.
 func (r *reach) handedBy(m *ssa.MakeInterface) (all []*ssa.Function) {
-	if types.Implements(m.X.Type(), errorInterface) {
+	if types.Implements(m.X.Type(), errorInterface) || !r.flows.has(m.X.Type()) {
 		return nil
 	}
 	for f := range m.Type().Underlying().(*types.Interface).Methods() {

@@ -39,6 +39,7 @@ type wanting struct {
 	theirs   map[*ssa.Call]bool      // the environment may return one
 	keepers  map[int]bool            // types of objects of others that were given one
 	houses   map[*types.Package]bool // of such types that are no interfaces
+	lent     map[int]bool            // types of what leads to one and was given to others
 	taken    map[int]bool            // types of elements whose addresses are used as pointers
 	carriers map[int]bool
 	changed  bool
@@ -64,7 +65,7 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 // wanting follows errors under study.
 func (r *relevance) wanting() *wanting {
 	w := &wanting{relevance: r, values: map[ssa.Value]origins{}, params: map[*ssa.Parameter]bool{}, locs: map[location]bool{}, elements: map[elementOf]bool{},
-		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, houses: map[*types.Package]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}}
+		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, houses: map[*types.Package]bool{}, lent: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}}
 	fns := r.fns
 	if init := r.c.l.pkg.Func("init"); init != nil {
 		fns = append([]*ssa.Function{init}, fns...) // what it makes is there from the beginning
@@ -494,15 +495,16 @@ func (w *wanting) keep(i ssa.CallInstruction) {
 	objects := objectsOf(call)
 	given := slices.ContainsFunc(objects, w.isGiven)
 	for k, x := range call.Args {
-		if !w.is(x) && !w.leadsFrom(x) {
+		keeps := e == nil || e.changes || e.kept[k-receivers]
+		if !w.is(x) {
+			if t := unboxed(x).Type(); keeps && !types.IsInterface(t) && w.brings(t, 0) {
+				mark(w, w.lent, w.id(t))
+			}
 			continue
 		}
 		given = true
-		if e != nil && !e.changes && !e.kept[k-receivers] {
-			continue
-		}
 		for _, o := range objects {
-			if o != x {
+			if _, function := o.Type().(*types.Signature); keeps && o != x && !function {
 				w.keeps(o.Type())
 			}
 		}
@@ -512,6 +514,14 @@ func (w *wanting) keep(i ssa.CallInstruction) {
 			w.keeps(t)
 		}
 	}
+}
+
+// unboxed is the value in an interface that is made of it.
+func unboxed(x ssa.Value) ssa.Value {
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		return m.X
+	}
+	return x
 }
 
 // keeps notes that objects of a type may have an error under study. Others of the same package
@@ -615,10 +625,67 @@ func (w *wanting) mayReturnKept(call *ssa.Call) bool {
 	if !w.unfollowed(call) {
 		return false
 	}
-	if !slices.ContainsFunc(objectsOf(&call.Call), w.isGiven) && !w.mayGet(call) {
+	results := resultTypes(call.Type())
+	if w.mayLeadBack(call, results) {
+		return true
+	}
+	if !slices.ContainsFunc(objectsOf(&call.Call), w.isGiven) && !w.isGivenMaker(call) {
 		return false
 	}
-	return slices.ContainsFunc(resultTypes(call.Type()), func(t types.Type) bool { return w.brings(t, 0) })
+	return slices.ContainsFunc(results, w.carries)
+}
+
+// mayLeadBack reports whether something that leads to errors under study and was given to
+// others may come back by a call: as what it is, or in an interface from which the function takes it.
+func (w *wanting) mayLeadBack(call *ssa.Call, results []types.Type) bool {
+	if len(w.lent) == 0 {
+		return false
+	}
+	boxed := false
+	for _, t := range results {
+		if w.lent[w.id(t)] {
+			return true
+		}
+		boxed = boxed || types.IsInterface(t)
+	}
+	if !boxed {
+		return false
+	}
+	for _, b := range call.Parent().Blocks {
+		for _, i := range b.Instrs {
+			if a, ok := i.(*ssa.TypeAssert); ok && w.lent[w.id(a.AssertedType)] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isGivenMaker reports whether a call is given a function, or an object made an interface for
+// it with a method, that returns errors under study.
+func (w *wanting) isGivenMaker(call *ssa.Call) bool {
+	for _, x := range call.Call.Args {
+		switch x := unconverted(x).(type) {
+		case *ssa.MakeClosure:
+			if w.gives(x.Fn.(*ssa.Function)) {
+				return true
+			}
+		case *ssa.Function:
+			if w.gives(x) {
+				return true
+			}
+		case *ssa.MakeInterface:
+			set := w.c.l.prog.MethodSets.MethodSet(x.X.Type())
+			for m := range x.Type().Underlying().(*types.Interface).Methods() {
+				if sel := set.Lookup(m.Pkg(), m.Name()); sel != nil {
+					if fn := w.c.l.prog.MethodValue(sel); fn != nil && w.gives(fn) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // brings reports whether a value of a type that comes from where values are not followed may
@@ -667,17 +734,6 @@ func (w *wanting) leadsWithin(t types.Type, depth int) bool {
 		}
 	}
 	return false
-}
-
-// leadsFrom reports whether a value that is given away leads to an error under study.
-func (w *wanting) leadsFrom(x ssa.Value) bool {
-	if m, ok := x.(*ssa.MakeInterface); ok {
-		x = m.X
-	}
-	if types.IsInterface(x.Type()) {
-		return false // what is in it is found where it was put into it
-	}
-	return w.brings(x.Type(), 0)
 }
 
 // isForeign reports whether a type is one with a name of another package.
