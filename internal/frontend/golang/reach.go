@@ -87,13 +87,18 @@ type reach struct {
 	outside   map[location]bool // what strangers write; nil: not known yet
 }
 
+// maxCallbacks bounds the functions that the environment may call and whose own gifts are looked at.
+const maxCallbacks = 200
+
 // newReach finds the code that can be reached from the given functions. Code that
 // only runs before the first call is looked at for the values that it makes.
 func newReach(c *compiler, entries []*ssa.Function) *reach {
 	r := reachBy(c, entries, nil)
 	r = reachBy(c, entries, flowsOf(r, entries))
-	if len(r.callbacks) > 0 {
-		r = reachBy(c, entries, flowsOf(r, entries)) // they call and hand out more
+	for n := 0; n < len(r.callbacks) && n < maxCallbacks; {
+		// The environment calls them, too: they call and hand out more.
+		n = len(r.callbacks)
+		r = reachBy(c, entries, flowsOf(r, slices.Concat(entries, r.callbacks)))
 	}
 	return r
 }
