@@ -362,9 +362,9 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 					call(fn)
 					if _, reached := r.abroad[fn]; !reached {
 						r.writesOf(fn, g.locs)
-						for k := range u.Results().Len() {
-							visit(u.Results().At(k).Type()) // whoever calls it gets that
-						}
+					}
+					for k := range u.Results().Len() {
+						visit(u.Results().At(k).Type()) // whoever calls it gets that
 					}
 				}
 			}
