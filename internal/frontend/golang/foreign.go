@@ -83,7 +83,7 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 					found[fn] = w.disguises(fn, i)
 				}
 				if load, ok := i.(*ssa.UnOp); ok && found[fn] == "" && len(theirs) > 0 {
-					if l := w.at(load.X); load.Op == token.MUL && l != nil && theirs[w.find(l)] {
+					if l := w.at(load.X); load.Op == token.MUL && w.carries(load.Type()) && l != nil && theirs[w.find(l)] {
 						found[fn] = "code that is not followed may call a function that stores one of the errors"
 					}
 				}
@@ -165,7 +165,13 @@ func (w *wanting) mayYield(call *ssa.Call) bool {
 // be any that was sent.
 func (w *wanting) mayArrive(t types.Type) bool {
 	elem := t.Underlying().(*types.Chan).Elem()
-	return !types.IsInterface(elem) && (w.elements[w.element('c', elem)] || w.sends(elem) && w.brings(elem, 0))
+	switch elem.Underlying().(type) {
+	case *types.Interface:
+		return false
+	case *types.Struct, *types.Array:
+		return w.elements[w.element('c', elem)]
+	}
+	return w.sends(elem) && w.brings(elem, 0)
 }
 
 // mayBeFound reports whether the keys or values of maps of a type have errors under study
@@ -178,19 +184,39 @@ func (w *wanting) mayBeFound(t types.Type) bool {
 	return !refers(m.Elem()) && w.elements[w.element('v', m.Elem())] || !refers(m.Key()) && w.elements[w.element('k', m.Key())]
 }
 
+// isMade reports whether a value is an error under study that the function itself makes or takes
+// from a package variable.
+func (w *wanting) isMade(v ssa.Value, depth int) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return isErrorType(v.Type()) && w.isWantedGlobal(v)
+	case *ssa.Call:
+		return w.isWantedCall(v)
+	case *ssa.MakeInterface:
+		return w.isWantedType(v, w.locs)
+	case *ssa.ChangeInterface:
+		return w.isMade(v.X, depth)
+	case *ssa.Phi:
+		return depth < 3 && slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return w.isMade(e, depth+1) })
+	}
+	return false
+}
+
 // storedByCallbacks returns where functions that only code which is not followed may call store
-// errors under study.
+// errors under study that they make.
 func (w *wanting) storedByCallbacks() map[location]bool {
 	all := map[location]bool{}
 	for _, fn := range w.under(w.callbacks) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				s, ok := i.(*ssa.Store)
-				if !ok || !w.is(s.Val) {
+				if !ok || !w.isMade(s.Val, 0) {
 					continue
 				}
 				for _, l := range w.parts(s.Addr) {
-					all[w.find(l)] = true
+					if v, ok := l.(*types.Var); !ok || w.carries(v.Type()) {
+						all[w.find(l)] = true
+					}
 				}
 			}
 		}

@@ -358,7 +358,7 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 			}
 		case *types.Signature:
 			for _, fn := range r.reach.values {
-				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) && r.flows.hasFunc(fn) {
+				if types.Identical(noReceiver(fn.Signature), noReceiver(u)) && (r.flows.hasFunc(fn) || r.isCallback(fn)) {
 					call(fn)
 					if _, reached := r.abroad[fn]; !reached {
 						r.writesOf(fn, g.locs)

@@ -87,20 +87,11 @@ type reach struct {
 	outside   map[location]bool // what strangers write; nil: not known yet
 }
 
-// maxCallbacks bounds the functions that the environment may call and whose own gifts are looked at.
-const maxCallbacks = 200
-
 // newReach finds the code that can be reached from the given functions. Code that
 // only runs before the first call is looked at for the values that it makes.
 func newReach(c *compiler, entries []*ssa.Function) *reach {
 	r := reachBy(c, entries, nil)
-	r = reachBy(c, entries, flowsOf(r, entries))
-	for n := 0; n < len(r.callbacks) && n < maxCallbacks; {
-		// The environment calls them, too: they call and hand out more.
-		n = len(r.callbacks)
-		r = reachBy(c, entries, flowsOf(r, slices.Concat(entries, r.callbacks)))
-	}
-	return r
+	return reachBy(c, entries, flowsOf(r, entries))
 }
 
 // reachBy does that for dynamic calls of which it is known what they may call; nil: it
@@ -180,16 +171,30 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		if len(work) > 0 {
 			continue
 		}
-		// Code that is not followed may call what it is given.
+		// Code that is not followed may call what it is given, and what that returns.
+		called := func(fn *ssa.Function) {
+			if _, ok := r.abroad[fn]; !ok {
+				depth := 0
+				if packageOf(fn) != c.l.pkg.Pkg {
+					depth = maxAbroad
+				}
+				enter(fn, depth)
+				r.callbacks = append(r.callbacks, fn)
+			}
+		}
 		for k := 0; k < len(r.fns) && flows != nil; k++ {
 			for _, fn := range r.handed(r.fns[k]) {
-				if _, ok := r.abroad[fn]; !ok {
-					depth := 0
-					if packageOf(fn) != c.l.pkg.Pkg {
-						depth = maxAbroad
+				called(fn)
+			}
+		}
+		for k := 0; k < len(r.callbacks); k++ {
+			for v := range r.callbacks[k].Signature.Results().Variables() {
+				if sig, ok := v.Type().Underlying().(*types.Signature); ok {
+					for _, fn := range r.values {
+						if len(fn.Blocks) > 0 && types.Identical(noReceiver(fn.Signature), noReceiver(sig)) {
+							called(fn)
+						}
 					}
-					enter(fn, depth)
-					r.callbacks = append(r.callbacks, fn)
 				}
 			}
 		}
@@ -226,6 +231,9 @@ func abroadBy(fn *ssa.Function) int {
 	return 1
 }
 
+// isCallback reports whether only code that is not followed may call a function.
+func (r *reach) isCallback(fn *ssa.Function) bool { return slices.Contains(r.callbacks, fn) }
+
 // callbacksClose reports whether functions that only code which is not followed may call close
 // channels.
 func (r *reach) callbacksClose() bool {
@@ -260,7 +268,7 @@ func (r *reach) handed(fn *ssa.Function) (all []*ssa.Function) {
 				all = append(all, r.handedBy(i)...)
 				continue
 			case *ssa.MakeClosure:
-				if onlyStarts(i) {
+				if onlyStarts(i) || onlyReturned(i) {
 					continue
 				}
 			}
@@ -278,7 +286,7 @@ func (r *reach) handed(fn *ssa.Function) (all []*ssa.Function) {
 // handedBy returns the methods of the component's package that an interface has by which a
 // value is known from now on. Those of errors and texts are called to print them.
 func (r *reach) handedBy(m *ssa.MakeInterface) (all []*ssa.Function) {
-	if types.Implements(m.X.Type(), errorInterface) || !r.flows.has(m.X.Type()) {
+	if types.Implements(m.X.Type(), errorInterface) || !r.flows.has(m.X.Type()) || onlyReturned(m) {
 		return nil
 	}
 	for f := range m.Type().Underlying().(*types.Interface).Methods() {
@@ -287,6 +295,19 @@ func (r *reach) handedBy(m *ssa.MakeInterface) (all []*ssa.Function) {
 		}
 	}
 	return all
+}
+
+// onlyReturned reports whether a value is used only to return it: then its caller decides who gets
+// it, and what a client does with it is no part of a call.
+func onlyReturned(v ssa.Value) bool {
+	for _, u := range *v.Referrers() {
+		switch u.(type) {
+		case *ssa.DebugRef, *ssa.Return:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // onlyStarts reports whether a function literal is used only to start goroutines with it.

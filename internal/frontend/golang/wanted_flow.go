@@ -478,7 +478,7 @@ func (w *wanting) givenDirectly(i ssa.CallInstruction) bool {
 }
 
 // keep notes which objects of others may keep an error that they are given: those that are
-// given with it, and those that the call returns. What is given such an object may return others.
+// given with it, and those that the call returns.
 func (w *wanting) keep(i ssa.CallInstruction) {
 	call := i.Common()
 	if !w.unfollowed(i) {
@@ -493,10 +493,10 @@ func (w *wanting) keep(i ssa.CallInstruction) {
 	e := w.effects[i]
 	receivers := len(call.Args) - call.Signature().Params().Len()
 	objects := objectsOf(call)
-	given := slices.ContainsFunc(objects, w.isGiven)
+	given := false
 	for k, x := range call.Args {
 		keeps := e == nil || e.changes || e.kept[k-receivers]
-		if !w.is(x) {
+		if !w.is(x) || !w.carries(unboxed(x).Type()) {
 			if t := unboxed(x).Type(); keeps && !types.IsInterface(t) && w.brings(t, 0) {
 				mark(w, w.lent, w.id(t))
 			}
@@ -688,11 +688,11 @@ func (w *wanting) isGivenMaker(call *ssa.Call) bool {
 	return false
 }
 
-// brings reports whether a value of a type that comes from where values are not followed may
+// brings reports whether a value of a type that comes from where values are not followed may, in three steps,
 // be an error under study that was put there, or lead to one.
 func (w *wanting) brings(t types.Type, depth int) bool {
 	if depth > 3 {
-		return true
+		return false
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Interface, *types.Struct, *types.Array:
