@@ -66,6 +66,7 @@ type Component struct {
 	number []resultNumber
 	done   int // states expanded
 	nondet bool
+	ran    int // steps of runs so far
 }
 
 type span struct{ off, n uint32 }
@@ -293,8 +294,13 @@ func (c *Component) alphabet(tuplesOf [][][]uint64, classes [][]int, results []m
 // raw is what a worker found for one state: records of fixed form
 // (probe index, site or -1, results, packed successor).
 type raw struct {
-	rec []uint64
+	rec   []uint64
+	steps int
 }
+
+// stepsPerState is how many steps of runs the budget has for each state: calls that loop may take
+// more of them from each state than from the one before.
+const stepsPerState = 256
 
 const noSite = ^uint64(0)
 
@@ -349,6 +355,8 @@ func (c *Component) batch(ctx context.Context, ids []int32, probes *[2][]probe, 
 		res := make([]result, nchunk)
 		work := func(r *runner, values []uint64, k int) {
 			part := now[k*chunk : min(len(now), (k+1)*chunk)]
+			before := r.steps
+			defer func() { res[k].out.steps = r.steps - before }()
 			for _, id := range part {
 				if err := c.runProbes(ctx, r, values, id, probes[c.phase(id)], &res[k].out); err != nil {
 					res[k].err = err
@@ -382,6 +390,10 @@ func (c *Component) batch(ctx context.Context, ids []int32, probes *[2][]probe, 
 			wg.Wait()
 		}
 		for k := range res {
+			c.ran += res[k].out.steps
+			if c.opt.Budget > 0 && c.ran/stepsPerState > c.opt.Budget {
+				return &BudgetError{"steps of calls from component states", stepsPerState * c.opt.Budget}
+			}
 			if res[k].err != nil {
 				return res[k].err
 			}

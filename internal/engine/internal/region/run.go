@@ -51,6 +51,7 @@ type runner struct {
 	free  []frame
 	seen  map[string]bool
 	key   []byte
+	steps int // of all runs
 }
 
 type pending struct {
@@ -90,6 +91,7 @@ func (r *runner) run(ctx context.Context, c *code, limit int, state, args []uint
 	var enabled [8]int
 	quiet := 8*len(c.locs) + 64 // steps before loops are watched
 	for steps := 0; ; steps++ {
+		r.steps++
 		// What is put aside takes a step each: that it is too much is known at once.
 		if steps+len(r.stack) > limit {
 			return &BudgetError{fmt.Sprintf("steps in one call of %s (%s)", c.method.Name, c.method.Pos), limit}

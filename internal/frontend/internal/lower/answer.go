@@ -141,7 +141,7 @@ func (g *graph) innermost() []int {
 		}
 		g.check()
 		apart, meet := g.arms(l)
-		if !slices.ContainsFunc(meet, func(j int) bool { return j != g.m.Exit }) {
+		if !slices.ContainsFunc(meet, func(j int) bool { return !g.ends(j) }) {
 			continue
 		}
 		for _, i := range apart {
@@ -151,6 +151,18 @@ func (g *graph) innermost() []int {
 		}
 	}
 	return inner
+}
+
+// ends reports whether the call ends from a location without another test: code after an
+// early return is not set apart by it.
+func (g *graph) ends(l int) bool {
+	for n := 0; l != g.m.Exit; n++ {
+		if len(g.out[l]) != 1 || n > len(g.out) {
+			return false
+		}
+		l = g.m.Edges[g.out[l][0]].To
+	}
+	return true
 }
 
 // A share says on which ways to a location a value is an answer.
@@ -205,7 +217,7 @@ func (g *graph) answers(source func(edge int) bool, from func(edge int) []*prog.
 			apart, meet := g.arms(l)
 			within := false
 			for _, j := range meet {
-				within = within || j != g.m.Exit
+				within = within || !g.ends(j)
 				meets[[2]int{l, j}] = true
 			}
 			if within {
