@@ -176,6 +176,20 @@ func TestTooWide(t *testing.T) {
 	}
 }
 
+// TestWork checks that work is bounded where states and sets are few: sets with ever more
+// members, and calls that take ever more steps.
+func TestWork(t *testing.T) {
+	for source, want := range map[string]string{
+		"component C\nstate n int32 = 0\nmethod m() { var b bool\nb = choose\nif b { n++ } }\nmethod f() { if n == 1000000 { error \"x\" } }":  stepsBudget,
+		"component C\nstate n int32 = 0\nmethod m() { n++ }\nmethod f() { var i int32\nwhile i < n { i++ }\nif i == 1000000 { error \"x\" } }": "steps of calls from component states",
+	} {
+		_, err := Synthesize(context.Background(), Problem{Program: parse(t, source), Engine: "direct", Budget: 1 << 12})
+		if err == nil || !Undecided(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // TestNames checks that wrong names of engines and learners are errors.
 func TestNames(t *testing.T) {
 	p := parse(t, corpus.Stack(2))

@@ -284,7 +284,7 @@ func (r *reach) handed(fn *ssa.Function) (all []*ssa.Function) {
 }
 
 // handedBy returns the methods of the component's package that an interface has by which a
-// value is known from now on. Those of errors and texts are called to print them.
+// value is known from now on. Those of errors are called to print them.
 func (r *reach) handedBy(m *ssa.MakeInterface) (all []*ssa.Function) {
 	if types.Implements(m.X.Type(), errorInterface) || !r.flows.has(m.X.Type()) || onlyReturned(m) {
 		return nil
