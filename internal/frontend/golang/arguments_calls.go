@@ -396,16 +396,7 @@ func (a *argumentFlow) origins(v ssa.Value, seen map[ssa.Value]bool) (all []ssa.
 		return nil, true
 	}
 	seen[v] = true
-	from := func(list []ssa.Value) ([]ssa.Value, bool) {
-		for _, x := range list {
-			more, ok := a.origins(x, seen)
-			if !ok {
-				return nil, false
-			}
-			all = append(all, more...)
-		}
-		return all, true
-	}
+	from := func(list []ssa.Value) ([]ssa.Value, bool) { return gather(list, seen, a.origins) }
 	switch v := v.(type) {
 	case *ssa.Function, *ssa.MakeClosure, *ssa.MakeInterface:
 		return []ssa.Value{v}, true
@@ -424,6 +415,18 @@ func (a *argumentFlow) origins(v ssa.Value, seen map[ssa.Value]bool) (all []ssa.
 		return from(a.passed[v])
 	}
 	return nil, false
+}
+
+// gather puts together what each of some values may be, if that is known of all.
+func gather(list []ssa.Value, seen map[ssa.Value]bool, of func(v ssa.Value, seen map[ssa.Value]bool) ([]ssa.Value, bool)) (all []ssa.Value, ok bool) {
+	for _, x := range list {
+		more, ok := of(x, seen)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, more...)
+	}
+	return all, true
 }
 
 // into is a call of a function with a body; it returns what the results depend on.

@@ -137,16 +137,7 @@ func (a *argumentFlow) sources(v ssa.Value, seen map[ssa.Value]bool) (list []ssa
 		return nil, true
 	}
 	seen[v] = true
-	from := func(some []ssa.Value) ([]ssa.Value, bool) {
-		for _, x := range some {
-			more, ok := a.sources(x, seen)
-			if !ok {
-				return nil, false
-			}
-			list = append(list, more...)
-		}
-		return list, true
-	}
+	from := func(some []ssa.Value) ([]ssa.Value, bool) { return gather(some, seen, a.sources) }
 	switch v := v.(type) {
 	case *ssa.Phi:
 		return from(v.Edges)
