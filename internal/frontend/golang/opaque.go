@@ -65,7 +65,11 @@ func (c *compiler) findOpaque(methods []operation, makers []maker) {
 		if s.fn == nil || s.recv >= 0 || slices.ContainsFunc(s.args, func(a argument) bool { return a.object >= 0 }) || s.fn.Signature.Params().Len() == 0 {
 			continue
 		}
-		if call := c.mayBeOpaque(s.fn, firstCall); call != nil {
+		call := c.mayBeOpaque(s.fn, firstCall)
+		if call == nil && !c.o.allOpaque {
+			call = c.errsByWorld(s.fn, methods)
+		}
+		if call != nil {
 			c.opaque[s.fn] = call
 			c.opaqueNames = append(c.opaqueNames, k.name)
 		} else if c.o.allOpaque {
@@ -165,11 +169,7 @@ func (a *argumentFlow) panics(o *opaqueCall, extra dependence) bool {
 					return false
 				}
 				o.may = o.may || d&onAnswer != 0
-				message := anyText
-				if p, ok := i.(*ssa.Panic); ok {
-					message = staticMessage(p.X)
-				}
-				o.sites = append(o.sites, errorSite{Kind: "panic", Message: message, Pos: c.pos(g, i.Pos())})
+				o.sites = append(o.sites, c.panicAt(g, i))
 			}
 		}
 	}
@@ -222,10 +222,38 @@ func (a *argumentFlow) returnsWanted(fn *ssa.Function, k int) bool {
 	return false
 }
 
+// panicAt is the site of an instruction that panics.
+func (c *compiler) panicAt(g *ssa.Function, i ssa.Instruction) errorSite {
+	message := anyText
+	if p, ok := i.(*ssa.Panic); ok {
+		message = staticMessage(p.X)
+	}
+	return errorSite{Kind: "panic", Message: message, Pos: c.pos(g, i.Pos())}
+}
+
 // madeError returns the error under study that an instruction makes, if it does; ok is
 // false if it is not the arguments alone that decide which error it is.
 func (a *argumentFlow) madeError(g *ssa.Function, i ssa.Instruction) (e *errorSite, ok bool) {
-	c := a.c
+	if m, made := i.(*ssa.MakeInterface); made && types.Implements(m.X.Type(), errorInterface) {
+		t := m.X.Type()
+		if p := deref(t); p != nil {
+			t = p
+		}
+		// Which errors it has inside may decide what it is.
+		if s, isStruct := t.Underlying().(*types.Struct); isStruct {
+			for k := range s.NumFields() {
+				f := s.Field(k)
+				if a.mem[f.Origin()]&onState != 0 || a.mem[behind{a.r.id(f.Type().Underlying())}]&onState != 0 {
+					return nil, false
+				}
+			}
+		}
+	}
+	return a.c.errorMadeBy(g, i), true
+}
+
+// errorMadeBy returns the error under study that an instruction makes, or nil.
+func (c *compiler) errorMadeBy(g *ssa.Function, i ssa.Instruction) *errorSite {
 	pos := i.Pos()
 	if !pos.IsValid() {
 		pos = g.Pos() // not every instruction has one
@@ -241,35 +269,26 @@ func (a *argumentFlow) madeError(g *ssa.Function, i ssa.Instruction) (e *errorSi
 		if f := i.Call.StaticCallee(); f != nil && len(i.Call.Args) > 0 {
 			switch nameOf(f) {
 			case "errors.New", "fmt.Errorf":
-				return at(&errorValue{message: formatText(staticMessage(i.Call.Args[0])), pkg: packageOf(g)}), true
+				return at(&errorValue{message: formatText(staticMessage(i.Call.Args[0])), pkg: packageOf(g)})
 			}
 		}
 	case *ssa.UnOp:
 		if v, global := i.X.(*ssa.Global); global && i.Op == token.MUL && isErrorType(i.Type()) {
-			return at(c.sentinel(v)), true
+			return at(c.sentinel(v))
 		}
 	case *ssa.MakeInterface:
-		if !types.Implements(i.X.Type(), types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
-			return nil, true
+		if !types.Implements(i.X.Type(), errorInterface) {
+			return nil
 		}
 		t := i.X.Type()
 		if p := deref(t); p != nil {
 			t = p
 		}
-		// Which errors it has inside may decide what it is.
-		if s, isStruct := t.Underlying().(*types.Struct); isStruct {
-			for k := range s.NumFields() {
-				f := s.Field(k)
-				if a.mem[f.Origin()]&onState != 0 || a.mem[behind{a.r.id(f.Type().Underlying())}]&onState != 0 {
-					return nil, false
-				}
-			}
-		}
 		if n, named := types.Unalias(t).(*types.Named); named && n.Obj().Pkg() == c.l.pkg.Pkg && packageOf(g) == c.l.pkg.Pkg {
-			return &errorSite{Kind: "return", Message: anyText, Pos: c.pos(g, pos)}, true
+			return &errorSite{Kind: "return", Message: anyText, Pos: c.pos(g, pos)}
 		}
 	}
-	return nil, true
+	return nil
 }
 
 // settle begins a call. If it is opaque, its parameter decides whether it errs, and what

@@ -12,7 +12,8 @@ import (
 )
 
 // TestOpaque checks of which calls only the arguments decide whether they err: those whose
-// names begin with Only, or with New; with May if the environment decides, too.
+// names begin with Only, or with New; with May if the environment decides, too, and with World
+// if it is a constructor of which anything may decide.
 func TestOpaque(t *testing.T) {
 	s, err := ParseSubject("./p.T")
 	if err != nil {
@@ -52,7 +53,8 @@ func TestOpaque(t *testing.T) {
 	}
 	for _, fn := range entries {
 		name := fn.Name()
-		may := strings.HasPrefix(name, "May")
+		world := strings.HasPrefix(name, "World")
+		may := strings.HasPrefix(name, "May") || world
 		want := may || strings.HasPrefix(name, "Only") || strings.HasPrefix(name, "New")
 		call := c.opaque[fn]
 		if got := call != nil; got != want {
@@ -61,6 +63,18 @@ func TestOpaque(t *testing.T) {
 		if call != nil && call.may != may {
 			t.Errorf("%s: the environment decides: %t", name, call.may)
 		}
+		if world && c.mayBeOpaque(fn, firstCall) != nil {
+			t.Errorf("%s: arguments and answers decide", name)
+		}
+		if world && c.errsByWorld(fn, append(methods, operation{fn: fn})) != nil {
+			t.Errorf("%s: it is opaque, although it may come after other calls", name)
+		}
+	}
+	// It is no reason to leave out programs that follow the code.
+	c.o.allOpaque = true
+	c.findOpaque(nil, makers)
+	if len(c.opaque) > 0 {
+		t.Errorf("%d constructors are opaque, although some only for want of something better", len(c.opaque))
 	}
 }
 

@@ -555,21 +555,49 @@ func NewOf(u *T) (*T, error) {
 	return &T{next: u}, nil
 }
 
-// Limited errs by a package variable.
-func Limited(n int) (*T, error) {
+// WorldLimited errs by a package variable.
+func WorldLimited(n int) (*T, error) {
 	if n > limit {
 		return nil, errBad
 	}
 	return &T{}, nil
 }
 
-// Registered waits for a lock of the package.
-func Registered(s string) (*T, error) {
+// WorldRegistered waits for a lock of the package.
+func WorldRegistered(s string) (*T, error) {
 	registry.Lock()
 	defer registry.Unlock()
 	if strings.Contains(s, "()") {
 		return nil, errBad
 	}
+	return &T{}, nil
+}
+
+// WorldStarted starts a goroutine and waits for it.
+func WorldStarted(s string) (*T, error) {
+	c := make(chan error)
+	go func() { c <- nil }()
+	if <-c; strings.Contains(s, "()") {
+		return nil, errBad
+	}
+	return &T{}, nil
+}
+
+// Unlimited has no arguments.
+func Unlimited() (*T, error) {
+	if limit < 3 {
+		return nil, errBad
+	}
+	return &T{}, nil
+}
+
+// Harmless returns only errors of others.
+func Harmless(name string) (*T, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	limit = len(f.Name())
 	return &T{}, nil
 }
 
