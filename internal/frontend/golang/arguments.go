@@ -48,6 +48,7 @@ const (
 	intoState                         // it leads to memory that outlives the call
 	onAnswer                          // it depends on answers
 	intoTheirs                        // it leads to memory of the environment
+	shared                            // it leads to memory of package variables
 
 	onAny = onState | onAnswer
 )
@@ -60,29 +61,30 @@ const (
 
 // An argumentFlow is the analysis of one call.
 type argumentFlow struct {
-	c        *compiler
-	r        *reach
-	entry    *ssa.Function
-	vals     map[ssa.Value]dependence
-	mem      map[any]dependence
-	control  map[*ssa.Function]dependence
-	results  map[*ssa.Function][]dependence
-	blocks   map[*ssa.Function][]dependence
-	deps     map[*ssa.Function][][]*ssa.BasicBlock
-	fns      []*ssa.Function
-	passed   map[*ssa.Parameter][]ssa.Value
-	instrs   int
-	open     bool                               // an argument is an interface of another package
-	wild     dependence                         // code that is not known writes memory
-	lenient  bool                               // answers are told from state
-	first    bool                               // there is no component before the call: it is a constructor
-	most     int                                // instructions that are looked at
-	live     map[*ssa.Function][]bool           // blocks that are reached; see arguments_live.go
-	mayPanic map[ssa.CallInstruction]dependence // calls of package reflect
-	multi    map[ssa.Value][]dependence         // by result of a call
-	within   map[*argumentFlow]dependence       // functions that were analysed by themselves, and what their calls depend on
-	refused  string
-	changed  bool
+	c         *compiler
+	r         *reach
+	entry     *ssa.Function
+	vals      map[ssa.Value]dependence
+	mem       map[any]dependence
+	control   map[*ssa.Function]dependence
+	results   map[*ssa.Function][]dependence
+	blocks    map[*ssa.Function][]dependence
+	deps      map[*ssa.Function][][]*ssa.BasicBlock
+	fns       []*ssa.Function
+	passed    map[*ssa.Parameter][]ssa.Value
+	instrs    int
+	open      bool                               // an argument is an interface of another package
+	wild      dependence                         // code that is not known writes memory
+	lenient   bool                               // answers are told from state
+	first     bool                               // there is no component before the call: it is a constructor
+	most      int                                // instructions that are looked at
+	live      map[*ssa.Function][]bool           // blocks that are reached; see arguments_live.go
+	mayPanic  map[ssa.CallInstruction]dependence // calls of package reflect
+	multi     map[ssa.Value][]dependence         // by result of a call
+	within    map[*argumentFlow]dependence       // functions that were analysed by themselves, and what their calls depend on
+	refused   string
+	changed   bool
+	usesFixed bool // state that never changes may decide
 	// recovers: some code goes on after panics, also those of the run time.
 	recovers bool
 }
@@ -113,6 +115,8 @@ func newArgumentFlow(c *compiler, entry *ssa.Function, kind callKind, lenient bo
 	for k, p := range entry.Params {
 		switch {
 		case k == 0 && kind == methodCall && isPointer(p.Type()):
+			a.flow(p, intoState)
+		case k == 0 && kind == methodCall && a.fixed(0, func(s *fixedState) bool { return s.isReceiver(p.Type()) }):
 			a.flow(p, intoState)
 		case k == 0 && kind == methodCall:
 			a.flow(p, onState|intoState)
@@ -231,7 +235,7 @@ func (a *argumentFlow) of(v ssa.Value) dependence {
 		return 0
 	case *ssa.Global:
 		if !a.c.isConstant(v) {
-			return intoState
+			return intoState | shared
 		}
 		return 0 // an address of what never changes
 	}
@@ -317,18 +321,20 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 			if own := a.c.l.pkg.Pkg; a.lenient && g.Pkg.Pkg != own && packageOf(i.Parent()) != own && !a.mayLeadToOwn(t, 0) {
 				return onAnswer | intoTheirs
 			}
-			return onState | intoState
+			return onState | intoState | shared
 		}
 		d |= a.mem[g]
 		if !a.c.isTable(g) {
-			d |= intoState
+			d |= intoState | shared
 		}
 		return d // nobody writes it
 	}
 	d |= a.wild
 	switch base := a.of(addr); {
+	case base&intoState != 0 && !a.fixed(base, func(s *fixedState) bool { return s.isAt(addr) }):
+		return onState | intoState | base&shared
 	case base&intoState != 0:
-		return onState | intoState
+		d |= base & (onAny | intoState | shared)
 	case base&intoTheirs != 0:
 		d |= base&onAny | onAnswer | intoTheirs
 		if a.mayLeadToOwn(t, 0) {
@@ -550,8 +556,8 @@ func (a *argumentFlow) isInArgument(v ssa.Value, seen map[ssa.Value]bool) bool {
 
 // elements is what the elements of a slice depend on.
 func (a *argumentFlow) elements(s ssa.Value, elem types.Type) (d dependence) {
-	if a.of(s)&intoState != 0 {
-		return onState | intoState
+	if a.of(s)&intoState != 0 && !a.fixed(a.of(s), func(f *fixedState) bool { return f.areElements(elem) }) {
+		return onState | intoState | a.of(s)&shared
 	}
 	d |= a.wild | a.of(s)
 	if d&intoTheirs != 0 {
@@ -569,10 +575,10 @@ func (a *argumentFlow) elements(s ssa.Value, elem types.Type) (d dependence) {
 
 // inMap is what the entries of a map depend on.
 func (a *argumentFlow) inMap(x ssa.Value, m *types.Map) (d dependence) {
-	if a.of(x)&intoState != 0 {
-		return onState | intoState
+	if a.of(x)&intoState != 0 && !a.fixed(a.of(x), func(s *fixedState) bool { return s.isMap(m) }) {
+		return onState | intoState | a.of(x)&shared
 	}
-	d = a.wild | a.of(x)&onAny
+	d = a.wild | a.of(x)&(onAny|intoState|shared)
 	if a.of(x)&intoTheirs != 0 {
 		d |= onAnswer | intoTheirs
 	}

@@ -45,6 +45,10 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		targets, open := a.targets(i)
 		result(a.of(common.Value))
 		for _, t := range targets {
+			if len(t.Blocks) == 0 || a.lenient && a.isTheirs(i, t, given|a.of(common.Value)) {
+				open = true
+				continue
+			}
 			results(a.into(t, common, here|a.of(common.Value)&onAny, true))
 		}
 		if open {
@@ -60,6 +64,9 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		result(0)
 	case packageOf(g) != nil && packageOf(g).Path() == "reflect" && packageOf(i.Parent()) == a.c.l.pkg.Pkg:
 		result(a.reflected(i, g, given, here))
+	case a.lenient && (name == "errors.Is" || name == "errors.Unwrap") && !a.c.unwraps():
+		// Which errors the environment put into others, it says.
+		result(given&onState | onAnswer)
 	case name == "fmt.Errorf":
 		d := a.of(common.Args[0])
 		if f := staticMessage(common.Args[0]); strings.Contains(f, "%w") || f == anyText {
@@ -153,6 +160,22 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 	}
 }
 
+// unwraps reports whether errors of the component's package that the code makes say themselves
+// what they are.
+func (c *compiler) unwraps() bool {
+	for _, t := range c.reach.boxes {
+		if !types.Implements(t, errorInterface) {
+			continue
+		}
+		for _, name := range []string{"Is", "As", "Unwrap"} {
+			if sel := c.l.prog.MethodSets.MethodSet(t).Lookup(nil, name); sel != nil && sel.Obj().Pkg() == c.l.pkg.Pkg {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // formatted is what the text depends on that package fmt makes of a value. Methods of the
 // client may make it.
 func (a *argumentFlow) formatted(x ssa.Value) dependence {
@@ -200,7 +223,7 @@ func (a *argumentFlow) returned(i ssa.CallInstruction, list []dependence) {
 // its arguments alone is followed instead.
 func (a *argumentFlow) isTheirs(i ssa.CallInstruction, g *ssa.Function, given dependence) bool {
 	pkg := packageOf(g)
-	if pkg == nil || pkg == a.c.l.pkg.Pkg || len(g.Blocks) == 0 || given&intoState != 0 || a.givesCode(i, g) || a.mayGiveWanted(i) {
+	if pkg == nil || pkg == a.c.l.pkg.Pkg || len(g.Blocks) == 0 || given&intoState != 0 && a.givesOwn(i) || a.givesCode(i, g) || a.mayGiveWanted(i) {
 		return false
 	}
 	if _, followed := a.r.abroad[g]; followed && a.r.mayBeGiven(i, g) {
@@ -283,7 +306,7 @@ func (a *argumentFlow) hasOwnMethods(t types.Type) bool {
 // answer is what the results of a call depend on that is not followed: they are state, or an
 // answer if the call is given nothing of it. g is nil if what is called is not known.
 func (a *argumentFlow) answer(i ssa.CallInstruction, g *ssa.Function, given dependence) dependence {
-	if !a.lenient || given&intoState != 0 || a.mayGiveWanted(i) {
+	if !a.lenient || given&intoState != 0 && a.givesOwn(i) || a.mayGiveWanted(i) {
 		return onState | intoState
 	}
 	if g == nil && given&onState != 0 || g != nil && packageOf(g) == a.c.l.pkg.Pkg {
@@ -296,6 +319,24 @@ func (a *argumentFlow) answer(i ssa.CallInstruction, g *ssa.Function, given depe
 		}
 	}
 	return d
+}
+
+// givesOwn reports whether a call may be given an object of the component's package that the
+// component has. Other objects that it has are the environment's, and so is what they answer.
+func (a *argumentFlow) givesOwn(i ssa.CallInstruction) bool {
+	open := a.open
+	defer func() { a.open = open }() // of what the client gives
+	common := i.Common()
+	list := common.Args
+	if common.StaticCallee() == nil {
+		list = append([]ssa.Value{common.Value}, list...)
+	}
+	for _, x := range list {
+		if a.of(x)&intoState != 0 && (a.of(x)&shared != 0 || a.r.mayBeOwn(x.Type(), 0) || a.mayLeadToOwn(x.Type(), 0) || a.hasOwnMethods(x.Type())) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayGiveWanted reports whether an argument or a result of a call may be an error under study.
@@ -341,10 +382,23 @@ func (a *argumentFlow) unknown(i ssa.CallInstruction, d dependence) {
 			return
 		}
 	}
+	if e := a.r.effects[i]; e != nil && !e.changes && !e.pure {
+		// Elements are not what contracts speak of.
+		for _, x := range i.Common().Args {
+			if u, ok := x.Type().Underlying().(*types.Slice); ok {
+				a.put(elementsOf{a.r.id(u.Elem().Underlying())}, d&onAny)
+				a.putWithin(u.Elem(), d&onAny)
+			}
+		}
+		return
+	}
 	if e := a.r.effects[i]; e != nil && !e.changes || i.Common().StaticCallee() != nil && onlyPlain(i.Common().Args) {
 		return
 	}
-	if d &= onAny; a.wild|d != a.wild {
+	if d &= onAny; d&onState == 0 && a.writesGiven(i, d) {
+		return
+	}
+	if a.wild|d != a.wild {
 		a.wild |= d
 		a.changed = true
 	}
@@ -463,11 +517,13 @@ func (a *argumentFlow) into(g *ssa.Function, common *ssa.CallCommon, here depend
 	list := slices.Clone(a.results[g])
 	if dynamic {
 		d := a.of(common.Value)
-		for _, v := range g.FreeVars {
-			a.flow(v, closed(d))
+		if _, here := a.origins(common.Value, map[ssa.Value]bool{}); !here {
+			for _, v := range g.FreeVars {
+				a.flow(v, closed(d))
+			}
 		}
 		for k := range list {
-			list[k] |= d
+			list[k] |= d & onAny
 		}
 	}
 	return list

@@ -114,7 +114,11 @@ type compiler struct {
 	selected selection
 	alone    bool         // there are no explicit errors in the program
 	earlier  []*relevance // of the programs that there are
-	shared   *reach       // of another program of the same code
+	ops      []operation
+	from     calls
+	readers  map[*ssa.Function]bool // foreign code that writes nothing
+	fixedOf  [2]*fixedState
+	shared   *reach // of another program of the same code
 
 	contracts  *contracts
 	intrinsics map[string]intrinsic

@@ -36,6 +36,7 @@ var errNotOpaque = errors.New("no call errs by its arguments alone")
 // findOpaque finds the calls that are opaque, of those that may be.
 func (c *compiler) findOpaque(methods []operation, makers []maker) {
 	c.opaque = map[*ssa.Function]*opaqueCall{}
+	c.ops, c.from = methods, c.callsOf(methods, makers)
 	if !c.kinds.panics || len(c.kinds.patterns) > 0 || c.kinds.block {
 		return // what else ends a call would have to be known
 	}
@@ -96,6 +97,7 @@ func (c *compiler) mayBeOpaque(fn *ssa.Function, kind callKind) *opaqueCall {
 type opaqueCall struct {
 	sites []errorSite
 	may   bool // with some of them it may err, as the environment answers
+	fixed bool // so does state that never changes
 }
 
 // errsByArguments returns the errors of a call if nothing but its arguments decides
@@ -137,6 +139,7 @@ func (a *argumentFlow) errs() *opaqueCall {
 	if returns && !a.made(o) || len(o.sites) == 0 {
 		return nil
 	}
+	o.fixed = a.usesFixed
 	return o
 }
 
@@ -303,6 +306,9 @@ func (c *compiler) settle(m *lower.Method, fn *ssa.Function) (done func()) {
 		site.Message = anyText
 	}
 	c.settled = true
+	if call.fixed {
+		c.convention(conventionFixed)
+	}
 	v := m.Param("opaque", "errs at "+lower.PlaceOf(site.Pos), prog.Type{Sort: term.BoolSort})
 	errs := v.Term
 	if call.may {

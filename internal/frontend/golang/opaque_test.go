@@ -15,7 +15,14 @@ import (
 // names begin with Only, or with New; with May if the environment decides, too, and with World
 // if it is a constructor of which anything may decide.
 func TestOpaque(t *testing.T) {
-	s, err := ParseSubject("./p.T")
+	testOpaque(t, "./p.T", 60)
+	testOpaque(t, "./f.F", 40)
+	testOpaque(t, "./f.V", 2)
+}
+
+func testOpaque(t *testing.T, subject string, least int) {
+	t.Helper()
+	s, err := ParseSubject(subject)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +55,7 @@ func TestOpaque(t *testing.T) {
 	entries := slices.Concat(from.methods, from.makers, from.chains)
 	c.reach = newReach(c, entries)
 	c.findOpaque(methods, makers)
-	if len(entries) < 60 {
+	if len(entries) < least {
 		t.Errorf("only %d calls", len(entries))
 	}
 	for _, fn := range entries {
@@ -58,7 +65,7 @@ func TestOpaque(t *testing.T) {
 		want := may || strings.HasPrefix(name, "Only") || strings.HasPrefix(name, "New")
 		call := c.opaque[fn]
 		if got := call != nil; got != want {
-			t.Errorf("%s: opaque %t", name, got)
+			t.Errorf("%s, %s: opaque %t", subject, name, got)
 		}
 		if call != nil && call.may != may {
 			t.Errorf("%s: the environment decides: %t", name, call.may)
