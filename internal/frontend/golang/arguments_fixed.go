@@ -162,7 +162,7 @@ func (s *fixedState) instruction(i ssa.Instruction) {
 		}
 	case *ssa.Slice:
 		// A part of an array by another name.
-		if deref(i.X.Type()) != nil && !s.isFresh(i.X, 0) {
+		if deref(i.X.Type()) != nil && !s.isFresh(i.X, 0) && !s.onlyRead(i) {
 			s.writes(i.X)
 		}
 	case *ssa.Send:
@@ -233,7 +233,11 @@ func (s *fixedState) call(i ssa.CallInstruction) {
 	if g != nil && (quiet[nameOf(g)] || s.onlyReads(g, 0)) {
 		return
 	}
-	if e := s.c.reach.effects[i]; e != nil && !e.changes && len(e.kept) == 0 {
+	e := s.c.reach.effects[i]
+	if e == nil && g != nil {
+		e = s.c.effectOf(originOf(g).Object())
+	}
+	if e != nil && !e.changes && len(e.kept) == 0 {
 		// Elements are not what contracts speak of.
 		for _, x := range common.Args {
 			if u, ok := x.Type().Underlying().(*types.Slice); ok && variadic(x) == nil {
@@ -244,7 +248,16 @@ func (s *fixedState) call(i ssa.CallInstruction) {
 		return
 	}
 	if common.IsInvoke() {
-		s.gives(common.Value)
+		// The object is one whose method may be called, or the environment's.
+		if known, ok := s.c.reach.resolved(common); ok {
+			for _, fn := range known.fns {
+				if !s.isOwn(fn) && fn.Signature.Recv() != nil {
+					s.leads(fn.Signature.Recv().Type())
+				}
+			}
+		} else {
+			s.gives(common.Value)
+		}
 	}
 	for _, x := range common.Args {
 		s.gives(x)
@@ -404,7 +417,7 @@ func (s *fixedState) disguise(i ssa.Instruction) {
 			if f == nil {
 				continue
 			}
-			if x, ok := i.(*ssa.Slice); ok && !onlyCopied(x) || !ok && s.c.reach.takes(i, v) {
+			if x, ok := i.(*ssa.Slice); ok && !onlyCopied(x) && !s.onlyRead(x) || !ok && s.c.reach.takes(i, v) {
 				s.sliced[f] = true
 			}
 		}
@@ -439,6 +452,39 @@ func onlyCopied(v *ssa.Slice) bool {
 		case ssa.CallInstruction:
 			if !isBuiltin(u, "copy") && !isBuiltin(u, "len") {
 				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// onlyRead reports whether a slice is only looked into, also by code that it is given to.
+func (s *fixedState) onlyRead(v *ssa.Slice) bool {
+	for _, u := range *v.Referrers() {
+		switch u := u.(type) {
+		case *ssa.DebugRef, *ssa.Range:
+		case *ssa.Convert:
+			if _, text := u.Type().Underlying().(*types.Basic); !text {
+				return false
+			}
+		case *ssa.IndexAddr:
+			if !onlyLoaded(u, 0) {
+				return false
+			}
+		case ssa.CallInstruction:
+			if isBuiltin(u, "len") || isBuiltin(u, "copy") && u.Common().Args[0] != ssa.Value(v) {
+				continue
+			}
+			g := u.Common().StaticCallee()
+			if g == nil || !s.onlyReads(g, 0) {
+				return false
+			}
+			for r := range g.Signature.Results().Variables() {
+				if _, plain := r.Type().Underlying().(*types.Basic); !plain {
+					return false // it may be a part of the slice
+				}
 			}
 		default:
 			return false

@@ -42,14 +42,15 @@ func (c *compiler) findOpaque(methods []operation, makers []maker) {
 	}
 	for i := range methods {
 		o := &methods[i]
-		if o.fn == nil || !c.o.opaque(o.name) || o.fn.Signature.Params().Len() == 0 {
+		if o.fn == nil || !c.o.opaque(o.name) {
 			continue
 		}
 		kind := otherCall
 		if c.named != nil {
 			kind = methodCall
 		}
-		if call := c.mayBeOpaque(o.fn, kind); call != nil {
+		// Without arguments the object must have something that decides.
+		if call := c.mayBeOpaque(o.fn, kind); call != nil && (call.fixed || o.fn.Signature.Params().Len() > 0) {
 			c.opaque[o.fn] = call
 			c.opaqueNames = append(c.opaqueNames, o.name)
 		} else if c.o.allOpaque {

@@ -36,6 +36,7 @@ type F struct {
 	lim    *limits
 	inner  limits
 	first  *node
+	magic  [8]byte
 	sum    hash.Hash32
 	Public int
 	Shared int
@@ -61,6 +62,7 @@ type F struct {
 	buf     bytes.Buffer
 	own     *cell
 	bw      *bufio.Writer
+	cut     [8]byte
 	lw      io.Writer
 }
 
@@ -185,6 +187,29 @@ func (f *F) OnlyCopy(n int) error {
 		return errBad
 	}
 	return nil
+}
+
+// OnlyLess has no arguments.
+func (f *F) OnlyLess() {
+	if f.low < f.inner.least {
+		panic("too low")
+	}
+}
+
+// Text looks at a part of an array, which is not told from other slices.
+func (f *F) Text(s string) {
+	if text(f.magic[:]) == s {
+		panic("magic")
+	}
+}
+
+func text(b []byte) string {
+	for i, c := range b {
+		if c == 0 {
+			return string(b[:i])
+		}
+	}
+	return string(b)
 }
 
 // MaySum asks the environment that it was made with.
@@ -333,6 +358,21 @@ func (f *F) Changing(n uint8) {
 	if changing.n == n {
 		panic("changing")
 	}
+}
+
+// Always errs whatever the object is.
+func (f *F) Always() { panic("always") }
+
+func (f *F) Cut(s string) {
+	if first(f.cut[:]) == s {
+		panic("cut")
+	}
+}
+
+func first(b []byte) string {
+	t := string(b)
+	b[0] = 0
+	return t
 }
 
 func (f *F) Limited(s string) {
