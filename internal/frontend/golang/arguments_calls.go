@@ -440,7 +440,12 @@ func (a *argumentFlow) targets(i ssa.CallInstruction) (fns []*ssa.Function, open
 	if !ok {
 		return nil, true
 	}
-	return known.fns, !known.closed
+	for _, fn := range known.fns {
+		if len(fn.Blocks) > 0 {
+			fns = append(fns, fn)
+		}
+	}
+	return fns, !known.closed || len(fns) < len(known.fns)
 }
 
 // origins are the functions, closures and interfaces that a value may be, if all of them

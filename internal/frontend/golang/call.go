@@ -748,7 +748,9 @@ func (f *frame) builtin(b *ssa.Builtin, call *ssa.CallCommon, key string, at tok
 				return one(integer, x[2])
 			}
 		case *types.Basic:
-			return one(integer, f.terms(arg(0))[0]) // not which text it is
+			if x := f.terms(arg(0)); len(x) > 0 {
+				return one(integer, x[0]) // not which text it is
+			}
 		case *types.Array:
 			return one(integer, p.Int(64, u.Len()))
 		case *types.Map:

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -869,3 +870,13 @@ func (t *T) Looped(s string) error {
 	}
 	return nil
 }
+
+// Assembled calls one of some functions that have no code in Go.
+func (t *T) Assembled(n int32) error {
+	if swaps[n&1](&n, 1) > 3 {
+		return errBad
+	}
+	return nil
+}
+
+var swaps = [...]func(*int32, int32) int32{atomic.AddInt32, atomic.SwapInt32}
