@@ -41,7 +41,8 @@ type fixedState struct {
 	elems   map[int]bool // by the types of elements
 	behind  map[int]bool // through pointers, by what they point to
 	maps    map[int]bool
-	given   map[int]bool // types of what foreign code is given
+	given   map[int]bool // types of what foreign code may write
+	reached map[givenType]bool
 	// sliced are fields with arrays that have another name somewhere.
 	sliced map[*types.Var]bool
 	whole  bool // all code of the package counts
@@ -58,7 +59,7 @@ func (c *compiler) fixed(all bool) *fixedState {
 	if c.fixedOf[k] != nil {
 		return c.fixedOf[k]
 	}
-	s := &fixedState{c: c, whole: all, later: map[*ssa.Function]bool{}, open: map[*ssa.Function]bool{}, callers: map[*ssa.Function][]*ssa.CallCommon{}, fields: map[*types.Var]bool{}, elems: map[int]bool{}, behind: map[int]bool{}, maps: map[int]bool{}, given: map[int]bool{}, sliced: map[*types.Var]bool{}}
+	s := &fixedState{c: c, whole: all, later: map[*ssa.Function]bool{}, open: map[*ssa.Function]bool{}, callers: map[*ssa.Function][]*ssa.CallCommon{}, fields: map[*types.Var]bool{}, elems: map[int]bool{}, behind: map[int]bool{}, maps: map[int]bool{}, given: map[int]bool{}, reached: map[givenType]bool{}, sliced: map[*types.Var]bool{}}
 	c.fixedOf[k] = s
 	if c.named == nil || c.reach.flows == nil || slices.ContainsFunc(c.ops, func(o operation) bool { return o.to != "" }) {
 		s.all = true
@@ -230,7 +231,7 @@ func (s *fixedState) call(i ssa.CallInstruction) {
 	if g != nil && len(g.Blocks) > 0 && s.isOwn(g) {
 		return
 	}
-	if g != nil && (quiet[nameOf(g)] || s.onlyReads(g, 0)) {
+	if g != nil && (quiet[nameOf(g)] || s.onlyReads(g, 0) && s.givesOwnCode(common.Args)) {
 		return
 	}
 	e := s.c.reach.effects[i]
@@ -262,6 +263,29 @@ func (s *fixedState) call(i ssa.CallInstruction) {
 	for _, x := range common.Args {
 		s.gives(x)
 	}
+}
+
+// givesOwnCode reports whether functions among some arguments are of the package: what they
+// write counts where they are.
+func (s *fixedState) givesOwnCode(args []ssa.Value) bool {
+	for _, x := range args {
+		if _, ok := x.Type().Underlying().(*types.Signature); !ok {
+			continue
+		}
+		switch v := x.(type) {
+		case *ssa.Function:
+			if !s.isOwn(v) {
+				return false
+			}
+		case *ssa.MakeClosure:
+			if !s.isOwn(v.Fn.(*ssa.Function)) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // maxReads bounds how deep foreign code is looked at for what it writes.
@@ -304,6 +328,9 @@ func (s *fixedState) onlyReads(g *ssa.Function, depth int) bool {
 						yes = false
 					}
 					continue
+				}
+				if p, ok := common.Value.(*ssa.Parameter); ok && !common.IsInvoke() && p.Parent() == g {
+					continue // see givesOwnCode
 				}
 				h := common.StaticCallee()
 				yes = yes && h != nil && s.onlyReads(h, depth+1)
@@ -360,12 +387,25 @@ func (s *fixedState) gives(x ssa.Value) {
 }
 
 // leads notes what foreign code may write that has a value of a type.
-func (s *fixedState) leads(t types.Type) {
-	id := s.c.reach.id(t)
-	if s.given[id] {
+func (s *fixedState) leads(t types.Type) { s.reaches(t, false) }
+
+// A givenType is a type of values that foreign code has, as such or behind something by which
+// it may write them.
+type givenType struct {
+	typ  int
+	here bool
+}
+
+// reaches does that; here: it may write the value itself, too.
+func (s *fixedState) reaches(t types.Type, here bool) {
+	key := givenType{s.c.reach.id(t), here}
+	if s.reached[key] {
 		return
 	}
-	s.given[id] = true
+	s.reached[key] = true
+	if here {
+		s.given[key.typ] = true
+	}
 	own := s.c.l.pkg.Pkg
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -375,33 +415,33 @@ func (s *fixedState) leads(t types.Type) {
 			s.behind[s.id(u.Elem())] = true
 			s.within(u.Elem(), 0)
 		}
-		s.leads(u.Elem())
+		s.reaches(u.Elem(), true)
 	case *types.Slice:
 		s.elems[s.id(u.Elem())] = true
 		s.within(u.Elem(), 0)
-		s.leads(u.Elem())
+		s.reaches(u.Elem(), true)
 	case *types.Array:
-		s.leads(u.Elem())
+		s.reaches(u.Elem(), here)
 	case *types.Map:
 		s.maps[s.id(t)] = true
-		s.leads(u.Key())
-		s.leads(u.Elem())
+		s.reaches(u.Key(), false)
+		s.reaches(u.Elem(), false)
 	case *types.Chan:
-		s.leads(u.Elem())
+		s.reaches(u.Elem(), false)
 	case *types.Struct:
 		for f := range u.Fields() {
 			if f.Pkg() == own && !f.Exported() && !f.Embedded() {
 				continue
 			}
-			if f.Exported() {
+			if f.Exported() && here {
 				s.fields[f.Origin()] = true
 			}
-			s.leads(f.Type())
+			s.reaches(f.Type(), here)
 		}
 	case *types.Interface:
 		for _, b := range s.c.reach.boxes {
 			if (s.whole || s.c.reach.flows.has(b)) && types.Implements(b, u) {
-				s.leads(b)
+				s.reaches(b, false)
 			}
 		}
 	}
@@ -478,7 +518,7 @@ func (s *fixedState) onlyRead(v *ssa.Slice) bool {
 				continue
 			}
 			g := u.Common().StaticCallee()
-			if g == nil || !s.onlyReads(g, 0) {
+			if g == nil || !s.onlyReads(g, 0) || !s.givesOwnCode(u.Common().Args) {
 				return false
 			}
 			for r := range g.Signature.Results().Variables() {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -63,6 +64,8 @@ type F struct {
 	own     *cell
 	bw      *bufio.Writer
 	cut     [8]byte
+	scores  []*score
+	best    []*score
 	lw      io.Writer
 }
 
@@ -90,6 +93,8 @@ type leaf struct {
 type config struct{ Max int8 }
 
 type pair struct{ a, b uint16 }
+
+type score struct{ n int8 }
 
 type cell struct{ n uint8 }
 
@@ -373,6 +378,22 @@ func first(b []byte) string {
 	t := string(b)
 	b[0] = 0
 	return t
+}
+
+func (f *F) Indexed(n int8) {
+	if len(f.scores) > 0 && f.scores[0].n == n {
+		panic("first")
+	}
+}
+func (f *F) Index() {
+	slices.IndexFunc(f.best, func(s *score) bool { s.n++; return true })
+}
+
+// OnlyCount calls code of its own by way of another package that only reads.
+func (f *F) OnlyCount(s string) {
+	if slices.IndexFunc(f.list, func(n node) bool { return n.key == s }) > 3 {
+		panic("too many")
+	}
 }
 
 func (f *F) Limited(s string) {
