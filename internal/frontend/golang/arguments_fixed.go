@@ -595,8 +595,63 @@ func (s *fixedState) fresh(v ssa.Value, depth int, seen map[ssa.Value]bool) bool
 		return ok && s.returnsFresh(call, v.Index, depth, seen)
 	case *ssa.Parameter:
 		return s.passesFresh(v, depth, seen)
+	case *ssa.FreeVar:
+		return s.isCaptured(v, depth)
 	}
 	return false
+}
+
+// isCaptured reports whether a variable of a function literal is one that only function literals,
+// and the function that it is in, get at. Literals that are made when the object is, see state in it.
+func (s *fixedState) isCaptured(v *ssa.FreeVar, depth int) bool {
+	fn := v.Parent()
+	k := slices.Index(fn.FreeVars, v)
+	if fn.Parent() == nil || k < 0 || depth > maxFresh {
+		return false
+	}
+	found := false
+	for _, b := range fn.Parent().Blocks {
+		for _, i := range b.Instrs {
+			m, ok := i.(*ssa.MakeClosure)
+			if !ok || m.Fn != fn {
+				continue
+			}
+			found = true
+			switch x := m.Bindings[k].(type) {
+			case *ssa.Alloc:
+				if !onlyCaptured(x) {
+					return false
+				}
+			case *ssa.FreeVar:
+				if !s.isCaptured(x, depth+1) {
+					return false
+				}
+			default:
+				return false
+			}
+		}
+	}
+	return found
+}
+
+// onlyCaptured reports whether the address of a variable gets nowhere but into function literals.
+func onlyCaptured(v ssa.Value) bool {
+	for _, u := range *v.Referrers() {
+		switch u := u.(type) {
+		case *ssa.DebugRef, *ssa.UnOp, *ssa.MakeClosure:
+		case *ssa.Store:
+			if u.Val == v {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if !onlyCaptured(u) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // returnsFresh reports whether a function of the package returns something that it made.

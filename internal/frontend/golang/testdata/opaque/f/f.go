@@ -66,6 +66,8 @@ type F struct {
 	cut     [8]byte
 	scores  []*score
 	best    []*score
+	caught  *captured
+	catch   func()
 	lw      io.Writer
 }
 
@@ -96,6 +98,8 @@ type pair struct{ a, b uint16 }
 
 type score struct{ n int8 }
 
+type captured struct{ n int }
+
 type cell struct{ n uint8 }
 
 type counter struct{ n int }
@@ -120,6 +124,9 @@ func Make(low int, names []string, w io.Writer, h hash.Hash32) *F {
 	f.part = f.tab[:4]
 	f.hook = func() { f.hooked++ }
 	f.seen = &counter{}
+	var c captured
+	f.caught = &c
+	f.catch = func() { c.n++ }
 	f.bw = bufio.NewWriterSize(&limited{100}, 1)
 	f.lw = io.MultiWriter(w, &limited{200})
 	return f
@@ -388,6 +395,22 @@ func (f *F) Indexed(n int8) {
 func (f *F) Index() {
 	slices.IndexFunc(f.best, func(s *score) bool { s.n++; return true })
 }
+
+// OnlyDeferred has a variable of the same type that a function literal writes.
+func (f *F) OnlyDeferred(n int) (l limits) {
+	defer func() { l.most = 5 }()
+	if n > f.lim.most+100 {
+		panic("far too many")
+	}
+	return
+}
+
+func (f *F) Captured(n int) {
+	if f.caught.n == n {
+		panic("captured")
+	}
+}
+func (f *F) Catch() { f.catch() }
 
 // OnlyCount calls code of its own by way of another package that only reads.
 func (f *F) OnlyCount(s string) {
