@@ -436,6 +436,9 @@ func (s *fixedState) reaches(t types.Type, here bool) {
 			if f.Exported() && here {
 				s.fields[f.Origin()] = true
 			}
+			if f.Pkg() != own && isUnsafe(f.Type()) {
+				continue // it led there when it was made
+			}
 			s.reaches(f.Type(), here)
 		}
 	case *types.Interface:

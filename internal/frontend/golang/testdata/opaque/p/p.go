@@ -42,6 +42,9 @@ var steps = []int{1, 2, 3}
 // SetLimit changes a package variable.
 func (t *T) SetLimit(n int) { limit = n }
 
+// Change changes what others depend on.
+func (t *T) Change(name string, f func(int) bool, file *os.File) { t.name, t.f, t.file = name, f, file }
+
 // NewText errs by its text, in a loop, with a buffer and a parser of its own.
 func NewText(s string) (*T, error) {
 	p := &parser{text: s}
