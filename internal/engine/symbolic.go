@@ -20,6 +20,7 @@ import (
 	"fmt"
 
 	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
 	"github.com/interlock-go/interlock/internal/learn"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -68,8 +69,9 @@ func synthesizeSymbolic(ctx context.Context, p *Problem, st stats) (*typestate.I
 	if err != nil {
 		return nil, err
 	}
+	lost := t.lost
 	if p.Depth > 0 {
-		return t.count(i, c, st), nil
+		return t.answer(i, c, lost, st)
 	}
 	// What a quick solver cannot prove is left to a thorough one only if nothing
 	// else covers all words.
@@ -97,10 +99,21 @@ func synthesizeSymbolic(ctx context.Context, p *Problem, st stats) (*typestate.I
 		if i, _, err = t.build(ctx, c, st); err != nil {
 			return nil, err
 		}
+		lost = t.lost
 	}
 	if c.whole {
 		i.Guarantees = typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: "unknown"}
 		st["certificateOmitted"] = 1
+	}
+	return t.answer(i, c, lost, st)
+}
+
+// answer is an interface that is made of what was learned alone. What a call leads to that has too many
+// paths is not known, and a state of which nothing is known is none that can be learned: it would seem that the
+// call cannot return. So there is no answer if a word was lost.
+func (t *symTeacher) answer(i *typestate.Interface, c *conjecture, lost bool, st stats) (*typestate.Interface, error) {
+	if lost {
+		return nil, &region.BudgetError{What: "paths of one call", Limit: maxLeaves}
 	}
 	return t.count(i, c, st), nil
 }

@@ -64,6 +64,7 @@ type symTeacher struct {
 	refinements int
 	given       map[guardedCall]string // calls that are not split any more, and why
 	cut         bool                   // the last comparison ended at the depth, not for want of words
+	lost        bool                   // it could not follow some word: a call has too many paths
 	pairs       int
 }
 
@@ -313,7 +314,7 @@ func (t *symTeacher) walk(ctx context.Context, h *automata.DFA, visit func(p *sy
 	}
 	seen := map[key]bool{}
 	pairs := []symPair{{at: wordPlace{node: t.nodes[0]}, parent: -1}}
-	t.cut = false
+	t.cut, t.lost = false, false
 	for i := 0; i < len(pairs); i++ {
 		p := pairs[i]
 		if ctx.Err() != nil {
@@ -341,6 +342,9 @@ func (t *symTeacher) walk(ctx context.Context, h *automata.DFA, visit func(p *sy
 			}
 			if !visit(&p, word, x, v, c) {
 				return nil
+			}
+			if e != nil && e.reason != "" {
+				t.cut, t.lost = true, true // there are words that nobody has looked at
 			}
 			if e == nil || e.to == nil {
 				continue

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
@@ -116,5 +117,30 @@ func TestSymbolicRandom(t *testing.T) {
 	t.Logf("%d of %d cells unknown, %d without witness, %d components undecided: %v", unknown, cells, missing, undecided, reasons)
 	if 5*unknown > cells {
 		t.Errorf("%d of %d cells are unknown", unknown, cells)
+	}
+}
+
+// TestSymbolicManyPaths has calls with more paths than are followed, each to a state of its own. What follows
+// such a call is not known; it is not that nothing does.
+func TestSymbolicManyPaths(t *testing.T) {
+	const flags = 10 // 1,024 states
+	var state, body, all strings.Builder
+	for i := range flags {
+		fmt.Fprintf(&state, "state b%d bool = false\n", i)
+		fmt.Fprintf(&body, "  c = any\n  if c { b%d = true; while { d = any; if !d { break } } } else { b%[1]d = false; while { d = any; if !d { break } } }\n", i)
+		fmt.Fprintf(&all, "b%d && ", i)
+	}
+	for _, call := range []string{"constructor New", "method Set"} {
+		source := fmt.Sprintf("component Many\n%s%s() {\n  var c bool\n  var d bool\n%s}\nmethod Get() {\n  if %strue { error \"all\" }\n}\n", state.String(), call, body.String(), all.String())
+		p, err := prog.Parse("many.open", []byte(source), prog.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Patience: 2})
+		if err == nil {
+			checkSymbolic(t, call, p, i, 3_000)
+		} else if !Undecided(err) {
+			t.Errorf("%s: %v", call, err)
+		}
 	}
 }
