@@ -72,7 +72,7 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 	}
 	r := emptyRelevance(c.reach, from)
 	r.coarse = newCoarseState(0)
-	w := r.wanting()
+	w := r.wanting(false)
 	found := map[*ssa.Function]string{}
 	theirs := w.storedByCallbacks()
 	starts, waits := map[*ssa.Function]bool{}, map[*ssa.Function]bool{}

@@ -9,7 +9,8 @@ package golang
 // Locations are one for each field and variable, as everywhere in relevance, and the
 // elements of all containers of a type are one. Only values of types that can hold an error
 // carry one: interfaces that errors implement, error types, and structs and arrays of these;
-// what pointers lead to is found by its location. What a function does with its own
+// what pointers lead to is found by its location. Code of others makes none, but may return, and clients may give,
+// one that is an exported package variable; that counts where code compares with such values. What a function does with its own
 // parameters is told apart from the rest: one that returns the error it is given returns one
 // under study only where it is given one (a summary of each function, as in interprocedural
 // data-flow analysis: Sharir and Pnueli 1981).
@@ -42,7 +43,11 @@ type wanting struct {
 	lent     map[int]bool            // types of what leads to one and was given to others
 	taken    map[int]bool            // types of elements whose addresses are used as pointers
 	carriers map[int]bool
-	changed  bool
+	named    bool // others can name one
+	// asked is set if code compares others with values that may be errors under study: then what comes from
+	// elsewhere may be one that others can name, as in programs that follow everything (compares).
+	asked   bool
+	changed bool
 }
 
 // wantedValues returns the values that may be errors under study: those that are
@@ -52,7 +57,7 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 	if !r.c.kinds.anyReturn() {
 		return all
 	}
-	w := r.wanting()
+	w := r.wanting(r.hasNamed())
 	r.coarse.carries = w.locs
 	for v := range w.values {
 		if w.is(v) {
@@ -62,10 +67,11 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 	return all
 }
 
-// wanting follows errors under study.
-func (r *relevance) wanting() *wanting {
+// wanting follows errors under study. With named, other code can name one of them, and what comes from
+// it may be that one if code compares with it.
+func (r *relevance) wanting(named bool) *wanting {
 	w := &wanting{relevance: r, values: map[ssa.Value]origins{}, params: map[*ssa.Parameter]bool{}, locs: map[location]bool{}, elements: map[elementOf]bool{},
-		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, houses: map[*types.Package]bool{}, lent: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}}
+		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, houses: map[*types.Package]bool{}, lent: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}, named: named}
 	fns := r.fns
 	if init := r.c.l.pkg.Func("init"); init != nil {
 		fns = append([]*ssa.Function{init}, fns...) // what it makes is there from the beginning
@@ -230,8 +236,33 @@ func (w *wanting) returned(call ssa.CallInstruction, fn *ssa.Function, k int) or
 	return here
 }
 
+// ask notes that code compares others with values that may be errors under study.
+func (w *wanting) ask() {
+	if w.named && !w.asked {
+		w.asked, w.changed = true, true
+	}
+}
+
+// hasNamed reports whether an error under study is a package variable that other code can name.
+func (r *relevance) hasNamed() bool {
+	for name, m := range r.c.l.pkg.Members {
+		if g, ok := m.(*ssa.Global); ok && token.IsExported(name) {
+			if e := r.c.sentinel(g); e != nil && r.isWantedSentinel(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (w *wanting) function(fn *ssa.Function) {
 	for k, p := range fn.Params {
+		if w.asked && w.entries[fn] && w.carries(p.Type()) {
+			mark(w, w.params, p)
+			if k >= 62 {
+				w.set(p, anywhere)
+			}
+		}
 		for _, call := range w.callers[fn] {
 			if x := argumentOf(call.Common(), fn, k); x != nil && w.is(x) && w.carries(p.Type()) {
 				mark(w, w.params, p)
@@ -322,7 +353,14 @@ func (w *wanting) instruction(i ssa.Instruction) {
 		if w.theirs[call] {
 			w.set(i, anywhere)
 		}
+	case *ssa.BinOp:
+		if (i.Op == token.EQL || i.Op == token.NEQ) && types.IsInterface(i.X.Type()) && !isNilConst(i.X) && !isNilConst(i.Y) && (w.is(i.X) || w.is(i.Y)) {
+			w.ask()
+		}
 	case *ssa.Call:
+		if fn := i.Call.StaticCallee(); fn != nil && nameOf(fn) == "errors.Is" && w.is(i.Call.Args[1]) {
+			w.ask()
+		}
 		w.call(i)
 	case *ssa.Defer:
 		w.keep(i)
@@ -435,7 +473,7 @@ func (w *wanting) call(i *ssa.Call) {
 		return
 	}
 	b, builtin := i.Call.Value.(*ssa.Builtin)
-	if w.isWantedCall(i) || builtin && b.Name() == "recover" || w.given(i) || w.effects[i] != nil && w.mayGet(i) {
+	if w.isWantedCall(i) || builtin && b.Name() == "recover" || w.given(i) || w.asked || w.effects[i] != nil && w.mayGet(i) {
 		mark(w, w.theirs, i)
 		w.set(i, anywhere)
 	}
