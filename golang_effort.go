@@ -31,6 +31,9 @@ const (
 	coverShare = 8
 )
 
+// certificateTerms bounds the terms that the check of one certificate makes.
+const certificateTerms = 300_000
+
 // checksShare is the part of it, one of so many, that the checks of the run time have on their
 // own.
 const checksShare = 3

@@ -193,7 +193,11 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 	if c.Progress != nil {
 		c.Progress("checking the certificate", len(i.Certificate.Nodes))
 	}
-	r, err := cert.Check(ctx, p, i, c.newSolver, cert.Options{})
+	opt := cert.Options{}
+	if c.effort != nil {
+		opt.Terms = certificateTerms
+	}
+	r, err := cert.Check(ctx, p, i, c.newSolver, opt)
 	if err != nil {
 		return fmt.Errorf("checking the certificate: %w", err)
 	}

@@ -154,6 +154,9 @@ type Options struct {
 	First bool
 	// Rounds bounds the choices tried for one obligation; 0 is DefaultRounds.
 	Rounds int
+	// Terms bounds the terms that are made for all obligations; 0 is no bound. The check ends
+	// then, with an obligation that is not decided.
+	Terms int
 }
 
 // DefaultRounds is the number of choices tried if the options do not say.
@@ -170,7 +173,7 @@ func Check(ctx context.Context, p *prog.Program, i *typestate.Interface, solver 
 	if opt.Rounds == 0 {
 		opt.Rounds = DefaultRounds
 	}
-	c := &checker{prog: p, pool: p.Pool, iface: i, newSolver: solver, opt: opt, report: &Report{pool: p.Pool}, assumed: p.Pool.True(), promised: p.Pool.And(p.Invariants...)}
+	c := &checker{prog: p, pool: p.Pool, terms: p.Pool.Len(), iface: i, newSolver: solver, opt: opt, report: &Report{pool: p.Pool}, assumed: p.Pool.True(), promised: p.Pool.And(p.Invariants...)}
 	defer c.close()
 	err := c.run(ctx)
 	if err == errStop {
@@ -185,6 +188,7 @@ var errStop = fmt.Errorf("cert: stop")
 type checker struct {
 	prog      *prog.Program
 	pool      *term.Pool
+	terms     int // of the pool, before the check
 	iface     *typestate.Interface
 	newSolver func() (solve.Solver, error)
 	opt       Options
@@ -228,6 +232,14 @@ func (c *checker) solver() (propose, refute solve.Solver, err error) {
 	return c.solvers[0], c.solvers[1], nil
 }
 
+// over returns why no other question is asked; "" if it is.
+func (c *checker) over() string {
+	if c.opt.Terms == 0 || c.pool.Len()-c.terms <= c.opt.Terms {
+		return ""
+	}
+	return fmt.Sprintf("the budget of %d terms is used up", c.opt.Terms)
+}
+
 // add decides an obligation and puts it into the report.
 func (c *checker) add(ctx context.Context, o Obligation) error {
 	if ctx.Err() != nil {
@@ -235,6 +247,10 @@ func (c *checker) add(ctx context.Context, o Obligation) error {
 	}
 	if o.Expect == solve.Unknown {
 		o.Expect = solve.Unsat
+	}
+	if o.Detail = c.over(); o.Detail != "" {
+		c.report.Obligations = append(c.report.Obligations, o)
+		return errStop // to write down the others would take as long
 	}
 	var err error
 	if o.Goal != nil {
@@ -328,6 +344,9 @@ func (c *checker) decideChoices(ctx context.Context, o *Obligation) error {
 		}
 	}
 	for range c.opt.Rounds {
+		if o.Detail = c.over(); o.Detail != "" {
+			return nil
+		}
 		r, err := propose.Check(ctx)
 		if err != nil {
 			return err

@@ -187,7 +187,15 @@ method m() { while n != 0 { n = n - 1 } }
 		}
 		i.Certificate = &typestate.Certificate{Program: p.Hash(), Nodes: []typestate.Node{
 			{State: -1, Label: "true", Next: edge("new")}, {State: 0, Label: "true", Next: edge("m")}}}
-		r, err := Check(context.Background(), p, i, embedded, Options{})
+		// A budget that is used up proves nothing; this one is from the start.
+		r, err := Check(context.Background(), p, i, embedded, Options{Terms: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if update.ok && (r.OK() || r.Count(Unknown) != 1) {
+			t.Errorf("update %q: accepted %v without a budget, %d obligations unknown", update.text, r.OK(), r.Count(Unknown))
+		}
+		r, err = Check(context.Background(), p, i, embedded, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
