@@ -112,6 +112,11 @@ func (s *fixedState) runLater(entries []*ssa.Function) (list []*ssa.Function) {
 	}
 	for _, fn := range entries {
 		add(fn, true)
+		if !s.later[fn] {
+			for _, p := range fn.Params {
+				s.reaches(p.Type(), false) // it is foreign code
+			}
+		}
 	}
 	for k := 0; k < len(list); k++ {
 		for _, b := range list[k].Blocks {
@@ -144,10 +149,11 @@ func (s *fixedState) runLater(entries []*ssa.Function) (list []*ssa.Function) {
 	return list
 }
 
-// isOwn reports whether a function is of the component's package, or calls one that may be.
+// isOwn reports whether a function is of the component's package, or one that only calls
+// another: a promoted method, a method value.
 func (s *fixedState) isOwn(fn *ssa.Function) bool {
 	pkg := packageOf(fn)
-	return pkg == nil || pkg == s.c.l.pkg.Pkg
+	return pkg == nil || pkg == s.c.l.pkg.Pkg || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil
 }
 
 // instruction notes what an instruction writes.
@@ -474,6 +480,14 @@ func (s *fixedState) disguise(i ssa.Instruction) {
 		}
 	}
 	switch i := i.(type) {
+	case *ssa.MakeClosure:
+		// A method of a part, as a value.
+		for _, x := range i.Bindings {
+			if f := fieldAround(x); f != nil {
+				s.fields[f] = true
+				s.within(deref(x.Type()), 0)
+			}
+		}
 	case *ssa.Convert:
 		if isUnsafe(i.X.Type()) && !isUnsafe(i.Type()) || isUnsafe(i.Type()) && !isUnsafe(i.X.Type()) {
 			both(i.X.Type(), i.Type())

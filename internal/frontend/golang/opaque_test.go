@@ -18,6 +18,7 @@ func TestOpaque(t *testing.T) {
 	testOpaque(t, "./p.T", 60)
 	testOpaque(t, "./f.F", 40)
 	testOpaque(t, "./f.V", 2)
+	testOpaque(t, "./f.G", 10)
 }
 
 func testOpaque(t *testing.T, subject string, least int) {

@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"text/scanner"
 )
 
 var errBad = errors.New("f: bad")
@@ -68,6 +69,8 @@ type F struct {
 	best    []*score
 	caught  *captured
 	catch   func()
+	level   level
+	old     strings.Builder
 	lw      io.Writer
 }
 
@@ -431,6 +434,24 @@ func (f *F) Both(s string) {
 	}
 }
 
+type level uint64
+
+func (l *level) raise() { *l++ }
+
+func (f *F) Level(n uint64) {
+	if uint64(f.level) == n {
+		panic("level")
+	}
+}
+func (f *F) Up() { g := f.level.raise; g() }
+
+func (f *F) Bound(n int) {
+	if f.old.Len() == n {
+		panic("bound")
+	}
+}
+func (f *F) Bind(s string) { g := f.old.WriteString; g(s) }
+
 // V is a value.
 type V struct {
 	name string
@@ -447,3 +468,21 @@ func (v V) OnlyName(s string) {
 }
 
 func (v V) With(n int) V { v.n = n; return v }
+
+// G has methods of a struct of another package, which change it.
+type G struct {
+	scanner.Scanner
+	name string
+}
+
+func (g *G) OnlyNamed(s string) {
+	if s == g.name {
+		panic("the same")
+	}
+}
+
+func (g *G) Counted(n int) {
+	if s := g.Scanner; s.ErrorCount == n {
+		panic("so many")
+	}
+}
