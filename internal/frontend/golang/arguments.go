@@ -491,8 +491,8 @@ func (a *argumentFlow) instruction(i ssa.Instruction, here dependence) {
 		a.put(mapsOf{a.r.id(i.Map.Type().Underlying())}, d)
 	case *ssa.Range:
 		d := a.operands(i)
-		if _, ok := i.X.Type().Underlying().(*types.Map); ok {
-			d |= a.chosen()
+		if m, ok := i.X.Type().Underlying().(*types.Map); ok {
+			d |= a.chosen() | a.inMap(i.X, m)
 		}
 		a.flow(i, d)
 	case *ssa.Extract:

@@ -778,6 +778,9 @@ func (s *fixedState) isAt(addr ssa.Value) bool {
 			return false // it may be the address of that field
 		}
 	}
+	if u, ok := t.Underlying().(*types.Array); ok && !s.areElements(u.Elem()) {
+		return false // it may be a part of a slice
+	}
 	return s.areParts(t, 0)
 }
 

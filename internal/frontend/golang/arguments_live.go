@@ -330,6 +330,8 @@ func (a *argumentFlow) reflected(i ssa.CallInstruction, g *ssa.Function, given, 
 		}
 	case receiver && reflectedHeader[g.Name()]:
 		return given & onAny
+	case receiver && g.Name() == "Convert" && given&intoState != 0:
+		return onState | intoState // a text of what is in a slice
 	case receiver && reflectedValue[g.Name()] && direct:
 		return given
 	case receiver && reflectedSet[g.Name()]:

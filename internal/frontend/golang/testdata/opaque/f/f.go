@@ -8,6 +8,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -431,6 +432,45 @@ func (f *F) Limited(s string) {
 func (f *F) Both(s string) {
 	if _, err := io.WriteString(f.lw, s); err == io.EOF {
 		panic("full")
+	}
+}
+
+// MayRange looks at entries in the order of the map.
+func (f *F) MayRange(s string) {
+	for k := range f.names {
+		if k == s {
+			panic("a name")
+		}
+	}
+}
+
+func (f *F) Ranged(s string) error {
+	for k := range f.byName {
+		if k == s {
+			return errBad
+		}
+	}
+	return nil
+}
+
+func (f *F) Keys(s string) error {
+	for k := range maps.Keys(f.byName) {
+		if k == s {
+			return errBad
+		}
+	}
+	return nil
+}
+
+func (f *F) Size(n int) {
+	if len(f.byName) > n {
+		panic("too many")
+	}
+}
+
+func (f *F) Array(n byte) {
+	if a := [4]byte(f.part); a[1] == n {
+		panic("in the array")
 	}
 }
 
