@@ -552,6 +552,9 @@ func (a *argumentFlow) builtin(b *ssa.Builtin, args []ssa.Value, here dependence
 	}
 	switch b.Name() {
 	case "len", "cap":
+		if _, ok := args[0].Type().Underlying().(*types.Chan); ok {
+			return d | onState // others may send and receive
+		}
 		if m, ok := args[0].Type().Underlying().(*types.Map); ok {
 			d |= a.inMap(args[0], m)
 		}

@@ -72,6 +72,7 @@ type F struct {
 	catch   func()
 	level   level
 	old     strings.Builder
+	queue   chan int
 	lw      io.Writer
 }
 
@@ -473,6 +474,13 @@ func (f *F) Array(n byte) {
 		panic("in the array")
 	}
 }
+
+func (f *F) Queued(n int) {
+	if len(f.queue) == n {
+		panic("so many")
+	}
+}
+func (f *F) Queue() { f.queue <- 1 }
 
 type level uint64
 
