@@ -160,16 +160,16 @@ func (s *fixedState) isOwn(fn *ssa.Function) bool {
 func (s *fixedState) instruction(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
-		if !s.isFresh(i.Addr, 0) {
+		if !s.isFresh(i.Addr) {
 			s.writes(i.Addr)
 		}
 	case *ssa.MapUpdate:
-		if !s.isFresh(i.Map, 0) {
+		if !s.isFresh(i.Map) {
 			s.maps[s.id(i.Map.Type())] = true
 		}
 	case *ssa.Slice:
 		// A part of an array by another name.
-		if deref(i.X.Type()) != nil && !s.isFresh(i.X, 0) && !s.onlyRead(i) {
+		if deref(i.X.Type()) != nil && !s.isFresh(i.X) && !s.onlyRead(i) {
 			s.writes(i.X)
 		}
 	case *ssa.Send:
@@ -218,7 +218,7 @@ func (s *fixedState) call(i ssa.CallInstruction) {
 		switch b.Name() {
 		case "append", "copy", "clear", "delete":
 			x := common.Args[0]
-			if s.isFresh(x, 0) {
+			if s.isFresh(x) {
 				return
 			}
 			switch u := x.Type().Underlying().(type) {
@@ -317,9 +317,9 @@ func (s *fixedState) onlyReads(g *ssa.Function, depth int) bool {
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
 			case *ssa.Store:
-				yes = yes && s.isFresh(i.Addr, 0)
+				yes = yes && s.isFresh(i.Addr)
 			case *ssa.MapUpdate:
-				yes = yes && s.isFresh(i.Map, 0)
+				yes = yes && s.isFresh(i.Map)
 			case *ssa.Go, *ssa.Send, *ssa.Select:
 				yes = false
 			case *ssa.Convert:
@@ -329,7 +329,7 @@ func (s *fixedState) onlyReads(g *ssa.Function, depth int) bool {
 				if b, ok := common.Value.(*ssa.Builtin); ok {
 					switch b.Name() {
 					case "append", "copy", "clear", "delete":
-						yes = yes && s.isFresh(common.Args[0], 0)
+						yes = yes && s.isFresh(common.Args[0])
 					case "close", "String", "StringData", "SliceData", "Slice", "Add":
 						yes = false
 					}
@@ -377,7 +377,7 @@ func (s *fixedState) gives(x ssa.Value) {
 		return
 	}
 	u, isStruct := t.Underlying().(*types.Struct)
-	if isStruct && s.isFresh(x, 0) {
+	if isStruct && s.isFresh(x) {
 		// What is in it may not be new.
 		s.given[s.c.reach.id(t)] = true
 		for f := range u.Fields() {
@@ -552,9 +552,7 @@ func (s *fixedState) onlyRead(v *ssa.Slice) bool {
 
 // isFresh reports whether what an address, a slice or a map leads to was made by code that
 // runs later.
-func (s *fixedState) isFresh(v ssa.Value, depth int) bool {
-	return s.fresh(v, depth, map[ssa.Value]bool{})
-}
+func (s *fixedState) isFresh(v ssa.Value) bool { return s.fresh(v, 0, map[ssa.Value]bool{}) }
 
 func (s *fixedState) fresh(v ssa.Value, depth int, seen map[ssa.Value]bool) bool {
 	if seen[v] {
