@@ -84,7 +84,8 @@ type argumentFlow struct {
 	within    map[*argumentFlow]dependence       // functions that were analysed by themselves, and what their calls depend on
 	refused   string
 	changed   bool
-	usesFixed bool // state that never changes may decide
+	usesFixed bool            // state that never changes may decide
+	assumes   map[string]bool // conventions
 	// recovers: some code goes on after panics, also those of the run time.
 	recovers bool
 }
@@ -109,7 +110,7 @@ const (
 
 // newArgumentFlow analyses a call of a function; the receiver of a method is the component.
 func newArgumentFlow(c *compiler, entry *ssa.Function, kind callKind, lenient bool, most int) *argumentFlow {
-	a := &argumentFlow{c: c, r: c.reach, entry: entry, lenient: lenient, first: kind == firstCall, most: most, multi: map[ssa.Value][]dependence{}, within: map[*argumentFlow]dependence{}, live: map[*ssa.Function][]bool{}, mayPanic: map[ssa.CallInstruction]dependence{}, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
+	a := &argumentFlow{c: c, r: c.reach, entry: entry, lenient: lenient, first: kind == firstCall, most: most, assumes: map[string]bool{}, multi: map[ssa.Value][]dependence{}, within: map[*argumentFlow]dependence{}, live: map[*ssa.Function][]bool{}, mayPanic: map[ssa.CallInstruction]dependence{}, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
 		results: map[*ssa.Function][]dependence{}, blocks: map[*ssa.Function][]dependence{}, deps: map[*ssa.Function][][]*ssa.BasicBlock{}, passed: map[*ssa.Parameter][]ssa.Value{}}
 	a.enter(entry)
 	for k, p := range entry.Params {

@@ -108,7 +108,7 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		a.put(builders{}, d)
 		result(a.mem[builders{}])
 	case strings.HasPrefix(name, "(*internal/godebug.Setting)."):
-		a.c.convention(conventionSettings)
+		a.assumes[conventionSettings] = true
 		result(0)
 	case packageOf(g) != nil && packageOf(g).Path() == "unicode":
 		result(given & onAny) // its tables are for everybody to read
@@ -188,7 +188,7 @@ func (a *argumentFlow) formatted(x ssa.Value) dependence {
 	if !a.lenient || ok || a.of(x)&(onState|intoState) != 0 {
 		return onState
 	}
-	a.c.convention(conventionFormatted)
+	a.assumes[conventionFormatted] = true
 	return a.of(x) | onAnswer
 }
 

@@ -800,6 +800,6 @@ func (a *argumentFlow) fixed(base dependence, is func(s *fixedState) bool) bool 
 	if a.first || a.c.named == nil || !is(a.c.fixed(base&shared != 0)) {
 		return false
 	}
-	a.usesFixed = true
+	a.usesFixed, a.assumes[conventionFixed] = true, true
 	return true
 }

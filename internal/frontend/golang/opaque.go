@@ -99,6 +99,8 @@ type opaqueCall struct {
 	sites []errorSite
 	may   bool // with some of them it may err, as the environment answers
 	fixed bool // so does state that never changes
+	// conventions are what that rests on; programs that use it list them.
+	conventions map[string]bool
 }
 
 // errsByArguments returns the errors of a call if nothing but its arguments decides
@@ -140,7 +142,8 @@ func (a *argumentFlow) errs() *opaqueCall {
 	if returns && !a.made(o) || len(o.sites) == 0 {
 		return nil
 	}
-	o.fixed = a.usesFixed
+	o.fixed, o.conventions = a.usesFixed, map[string]bool{}
+	a.assumed(o.conventions)
 	return o
 }
 
@@ -211,6 +214,15 @@ func (a *argumentFlow) eachWithin(do func(q *argumentFlow, d dependence) bool) b
 		}
 	}
 	return true
+}
+
+// assumed collects the conventions of the analysis, and of the functions that were analysed by
+// themselves.
+func (a *argumentFlow) assumed(all map[string]bool) {
+	maps.Copy(all, a.assumes)
+	for q := range a.within {
+		q.assumed(all)
+	}
 }
 
 // returnsWanted reports whether a result may be an error under study.
@@ -307,8 +319,8 @@ func (c *compiler) settle(m *lower.Method, fn *ssa.Function) (done func()) {
 		site.Message = anyText
 	}
 	c.settled = true
-	if call.fixed {
-		c.convention(conventionFixed)
+	for name := range call.conventions {
+		c.convention(name)
 	}
 	v := m.Param("opaque", "errs at "+lower.PlaceOf(site.Pos), prog.Type{Sort: term.BoolSort})
 	errs := v.Term

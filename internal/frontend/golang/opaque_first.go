@@ -42,7 +42,7 @@ func (c *compiler) errsByWorld(fn *ssa.Function, methods []operation) *opaqueCal
 			}
 		}
 	}
-	o := &opaqueCall{may: true}
+	o := &opaqueCall{may: true, conventions: map[string]bool{conventionWorld: true}}
 	for _, g := range c.reach.under([]*ssa.Function{fn}) {
 		if packageOf(g) != c.l.pkg.Pkg {
 			continue
@@ -60,6 +60,5 @@ func (c *compiler) errsByWorld(fn *ssa.Function, methods []operation) *opaqueCal
 	if len(o.sites) == 0 {
 		return nil
 	}
-	c.convention(conventionWorld)
 	return o
 }

@@ -123,3 +123,25 @@ func TestOpaquePrograms(t *testing.T) {
 		t.Errorf("no call: %v, %v", none, err)
 	}
 }
+
+// TestOpaqueConventions checks that programs list what an answer rests on that was found for an
+// earlier one.
+func TestOpaqueConventions(t *testing.T) {
+	s, err := ParseSubject("./f.V")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Compile(context.Background(), s, Options{Dir: "testdata/opaque", Errors: []string{"misuse"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{"found", "remembered"} {
+		q, err := r.Opaque(context.Background(), func(string) bool { return true })
+		if err != nil || q == nil {
+			t.Fatalf("%s: %v, %v", what, q, err)
+		}
+		if !slices.Contains(q.Conventions, conventionFixed) {
+			t.Errorf("%s: conventions %q", what, q.Conventions)
+		}
+	}
+}
