@@ -563,6 +563,9 @@ func (f *frame) spoilShared(key string) {
 // mayWrite reports whether the code at hand that is not followed may write a scalar
 // of an object.
 func (f *frame) mayWrite(p *lower.Place, l leaf) bool {
+	if f.c.isBorn(l.in) {
+		return false
+	}
 	if f.writes == nil {
 		return true
 	}

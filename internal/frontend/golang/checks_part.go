@@ -81,6 +81,7 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 		return nil, err
 	}
 	from := c.callsOf(methods, makers)
+	c.sites = slices.ContainsFunc(makers, func(m maker) bool { return m.site != nil })
 	if made != nil {
 		h.reach, h.explicit = made.rel.reach, made.Tests
 	} else {

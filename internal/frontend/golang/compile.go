@@ -119,6 +119,7 @@ type compiler struct {
 	readers  map[*ssa.Function]bool // foreign code that writes nothing
 	fixedOf  [2]*fixedState
 	shared   *reach // of another program of the same code
+	sites    bool   // the component starts where code allocates it
 
 	contracts  *contracts
 	intrinsics map[string]intrinsic
@@ -356,6 +357,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	}
 	c.receiver = receiverName(methods, c.named)
 	from := c.callsOf(methods, makers)
+	c.sites = slices.ContainsFunc(makers, func(m maker) bool { return m.site != nil })
 	if c.reach = c.shared; c.reach == nil {
 		c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
 	}

@@ -84,7 +84,8 @@ type reach struct {
 	dynamic   []ssa.CallInstruction
 	flows     *flowed // nil: not known
 	held      map[*ssa.UnOp][]*ssa.Call
-	outside   map[location]bool // what strangers write; nil: not known yet
+	outside   map[location]bool   // what strangers write; nil: not known yet
+	born      map[*types.Var]bool // fields that are only set where objects are made; nil: not known yet
 }
 
 // newReach finds the code that can be reached from the given functions. Code that

@@ -106,7 +106,7 @@ func (r *relevance) leading() map[int]bool {
 				continue
 			}
 			for _, e := range edges {
-				if e.to >= 0 && lead[e.to] || e.at != nil && r.locs[r.find(e.at)] {
+				if e.to >= 0 && lead[e.to] || e.at != nil && r.locs[r.find(e.at)] && !r.c.isBorn(e.at) {
 					lead[n], changed = true, true
 					break
 				}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file finds the fields that objects are born with: those that are set where an object is
+// made, and never again.
+//
+//	cw := &countWriter{w: out}
+//	compress(cw) // may call cw.Write, and so change cw.count, but not cw.w
+//
+// Code that is not followed and is given an object may do with it what its type lets it do. It
+// cannot name the fields of a type that clients cannot get hold of (hidden), nor assign such an
+// object as a whole; it can only have functions of the component's package run. If each store
+// into a field in all of that package is into an object that the same function has made, these
+// functions write the field only in objects of their own, that did not exist when the call began.
+// The objects that a program tells apart were made by code that was followed, which did its stores
+// itself. So such a field is what it was, whatever code that is not followed does.
+//
+// In coarse programs a place may also stand for an object that was made by code of the package that is
+// left out, and where the component starts at an allocation, the code that made it goes on when the client
+// already has it. There the rule does not hold.
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// isBorn reports whether code that is not followed leaves a field as it is, because it is only set where
+// objects are made.
+func (c *compiler) isBorn(at location) bool {
+	f, ok := at.(*types.Var)
+	if !ok || f.Pkg() != c.l.pkg.Pkg || c.reach == nil || c.isCoarse() || c.sites {
+		return false
+	}
+	if c.reach.born == nil {
+		c.reach.born = c.reach.bornFields()
+	}
+	return c.reach.born[f]
+}
+
+// bornFields returns the fields of the component's package that are only set where objects are made.
+func (r *reach) bornFields() map[*types.Var]bool {
+	born := map[*types.Var]bool{}
+	p := &prover{reach: r, hide: map[*types.TypeName]bool{}, scans: map[*types.Package]*fieldScan{}}
+	all := p.packageScan(r.c.l.pkg.Pkg)
+	if all == nil {
+		return born
+	}
+	owners := map[*types.Var]int{} // named types that have the field
+	for _, n := range all.named {
+		if s, ok := n.Underlying().(*types.Struct); ok {
+			for f := range s.Fields() {
+				owners[f]++
+			}
+		}
+	}
+	for _, n := range all.named {
+		s, ok := n.Underlying().(*types.Struct)
+		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || p.isMoved(n, all) {
+			continue
+		}
+		// Clients can assign an object that they can name, with all that is in it.
+		if slices.ContainsFunc(all.named, func(m *types.Named) bool { return len(pathsTo(m, n, 0)) > 0 && !p.hidden(m) }) {
+			continue
+		}
+		for f := range s.Fields() {
+			u := all.fields[f]
+			if _, nested := f.Type().Underlying().(*types.Struct); nested || owners[f] != 1 {
+				continue
+			}
+			if u == nil || !u.taken && !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool { return !isNew(st.Addr) }) {
+				born[f] = true
+			}
+		}
+	}
+	return born
+}
+
+// isMoved reports whether a package may overwrite whole objects of a type: by a store into something
+// that exists, as an element of a slice, array or map, or seen as one of another type.
+func (p *prover) isMoved(n *types.Named, all *fieldScan) bool {
+	holds := func(t types.Type) bool { return len(pathsTo(t, n, 0)) > 0 }
+	behind := func(t types.Type) bool {
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			return holds(u.Elem())
+		case *types.Slice:
+			return holds(u.Elem())
+		}
+		return holds(t)
+	}
+	if slices.ContainsFunc(all.converted, func(c [2]types.Type) bool { return behind(c[0]) || behind(c[1]) }) {
+		return true
+	}
+	for _, fn := range all.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.Store:
+					if holds(i.Val.Type()) && !isNew(i.Addr) {
+						return true
+					}
+				case *ssa.IndexAddr:
+					if holds(deref(i.Type())) {
+						return true
+					}
+				case *ssa.Slice:
+					if behind(i.Type()) {
+						return true
+					}
+				case *ssa.MakeSlice:
+					if behind(i.Type()) {
+						return true
+					}
+				case ssa.CallInstruction:
+					if _, builtin := i.Common().Value.(*ssa.Builtin); builtin && len(i.Common().Args) > 0 && behind(i.Common().Args[0].Type()) {
+						return true
+					}
+				}
+				// Generic code does what it likes with objects of types that it is given.
+				for _, op := range i.Operands(nil) {
+					if g, ok := (*op).(*ssa.Function); ok && slices.ContainsFunc(g.TypeArgs(), behind) {
+						return true
+					}
+				}
+				if v, ok := i.(ssa.Value); ok {
+					t := v.Type()
+					if e := deref(t); e != nil {
+						t = e
+					}
+					if m, ok := types.Unalias(t).(*types.Named); ok {
+						for a := range m.TypeArgs().Types() {
+							if behind(a) {
+								return true
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
