@@ -196,9 +196,8 @@ func TestContractsHold(t *testing.T) {
 		"io.RuneReader.ReadRune":      func(s string) any { return strings.NewReader(s).ReadRune },
 		"io.StringWriter.WriteString": func(s string) any { return bytes.NewBufferString(s).WriteString },
 		"io.ReadFull":                 io.ReadFull, "io.ReadAtLeast": io.ReadAtLeast, "io.ReadAll": io.ReadAll, "io.Copy": io.Copy, "io.CopyN": io.CopyN,
-		"io.CopyBuffer":  func(w io.Writer, r io.Reader, buf []byte) (int64, error) { return io.CopyBuffer(w, r, buf) },
-		"io.WriteString": io.WriteString,
-		"sort.Search":    func(n int, _ func(int) bool) int { return sort.Search(n, func(i int) bool { return i >= 1 }) },
+		"io.CopyBuffer": func(w io.Writer, r io.Reader, buf []byte) (int64, error) { return io.CopyBuffer(w, r, buf) },
+		"sort.Search":   func(n int, _ func(int) bool) int { return sort.Search(n, func(i int) bool { return i >= 1 }) },
 		"sort.SearchInts": func(a []int, x int) int {
 			slices.Sort(a)
 			return sort.SearchInts(a, x)
