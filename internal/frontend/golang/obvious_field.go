@@ -445,6 +445,13 @@ func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var, early map[*
 					}
 				}
 				// Another part leads neither to the field nor to the object.
+			case *ssa.Phi:
+				// It is used where it comes from.
+				for k, x := range r.Edges {
+					if from := r.Block().Preds[k]; x == v {
+						uses = append(uses, from.Instrs[len(from.Instrs)-1])
+					}
+				}
 			default:
 				uses = append(uses, r)
 			}

@@ -767,6 +767,13 @@ func (w *wanting) leadsWithin(t types.Type, depth int) bool {
 		if w.carries(v) && w.locs[w.find(fieldAt(s, k))] {
 			return true
 		}
+		if _, within := v.Underlying().(*types.Struct); within {
+			// Its fields have locations, as if they were fields of the outer one.
+			if w.leadsWithin(v, depth) {
+				return true
+			}
+			continue
+		}
 		if !types.IsInterface(v) && depth < 3 && w.brings(v, depth+1) {
 			return true
 		}
