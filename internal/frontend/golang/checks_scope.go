@@ -21,26 +21,32 @@ func (r *reach) counted(entries []*ssa.Function) []*ssa.Function {
 		part             // of the component
 	)
 	own := r.c.l.pkg.Pkg
-	rank := map[*ssa.Function]int{}
+	rank := map[running]int{}
+	found := map[*ssa.Function]bool{}
 	var order []*ssa.Function
-	var work []*ssa.Function
-	enter := func(fn *ssa.Function, n int) {
-		if _, reached := r.abroad[fn]; !reached || rank[fn] >= n {
+	var work []running
+	enter := func(in running, n int) {
+		if len(rank) > maxRunning {
+			in = running{fn: in.fn}
+		}
+		if _, reached := r.abroad[in.fn]; !reached || rank[in] >= n {
 			return
 		}
-		if rank[fn] == 0 {
-			order = append(order, fn)
+		if !found[in.fn] {
+			found[in.fn] = true
+			order = append(order, in.fn)
 		}
-		rank[fn] = n
-		work = append(work, fn)
+		rank[in] = n
+		work = append(work, in)
 	}
 	for _, fn := range entries {
-		enter(fn, part)
+		enter(running{fn: fn}, part)
 	}
 	for len(work) > 0 {
-		fn := work[0]
+		in := work[0]
+		fn := in.fn
 		work = work[1:]
-		if rank[fn] == alien {
+		if rank[in] == alien {
 			continue
 		}
 		for _, b := range fn.Blocks {
@@ -49,11 +55,11 @@ func (r *reach) counted(entries []*ssa.Function) []*ssa.Function {
 				if !ok {
 					continue
 				}
-				for _, g := range r.targets[call] {
-					if pkg := packageOf(g); pkg == own || pkg == nil || packageOf(fn) != own || r.mayBeGiven(call, g) {
-						enter(g, part)
+				for _, to := range r.callees(in, call) {
+					if pkg := packageOf(to.fn); pkg == own || pkg == nil || packageOf(fn) != own || r.mayBeGiven(call, to.fn) {
+						enter(to, part)
 					} else {
-						enter(g, alien)
+						enter(to, alien)
 					}
 				}
 			}

@@ -239,27 +239,3 @@ func (f *frame) followsChecks(fn *ssa.Function) bool {
 	}
 	return false
 }
-
-// under returns the functions that calls of some functions may run, in order.
-func (r *reach) under(fns []*ssa.Function) []*ssa.Function {
-	seen := map[*ssa.Function]bool{}
-	var all []*ssa.Function
-	work := append([]*ssa.Function{}, fns...)
-	for len(work) > 0 {
-		fn := work[0]
-		work = work[1:]
-		if _, reached := r.abroad[fn]; seen[fn] || !reached {
-			continue
-		}
-		seen[fn] = true
-		all = append(all, fn)
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if call, ok := i.(ssa.CallInstruction); ok {
-					work = append(work, r.targets[call]...)
-				}
-			}
-		}
-	}
-	return all
-}
