@@ -139,7 +139,7 @@ func (p *prover) obvious(i ssa.Instruction) bool {
 }
 
 // asserted reports whether a type assertion holds: the value was made of the type, comes
-// out of a container of such values, or the same assertion was tested.
+// out of a container or of objects that hold such values, or the same assertion was tested.
 func (p *prover) asserted(i *ssa.TypeAssert, at point) bool {
 	if _, toInterface := i.AssertedType.Underlying().(*types.Interface); toInterface {
 		if types.Implements(i.X.Type(), i.AssertedType.Underlying().(*types.Interface)) && p.notNil(i.X, at) {
@@ -161,7 +161,7 @@ func (p *prover) asserted(i *ssa.TypeAssert, at point) bool {
 		iface, ok := i.AssertedType.Underlying().(*types.Interface)
 		return ok && types.Implements(m.X.Type(), iface)
 	}
-	if p.contained(x, i.AssertedType, at) || types.IsInterface(i.AssertedType) && p.claimed(x, "", i.AssertedType) {
+	if p.contained(x, i.AssertedType, at) || p.bornAs(x, i.AssertedType) || types.IsInterface(i.AssertedType) && p.claimed(x, "", i.AssertedType) {
 		return true
 	}
 	for _, r := range *i.X.Referrers() {
