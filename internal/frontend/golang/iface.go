@@ -39,7 +39,7 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 	typ := i.X.Type()
 	key := f.key(i)
 	if k, ok := i.X.(*ssa.Const); ok && k.Value != nil {
-		key = "constant " + types.TypeString(typ, nil) + k.Value.ExactString()
+		key = constantBox + types.TypeString(typ, nil) + k.Value.ExactString()
 	}
 	p := w.Place(key, func() *lower.Place {
 		name := typeName(typ)

@@ -572,18 +572,18 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 	}
 	var parts, others []*term.Term
 	vague := hasOpaque(x.typ)
+	guesses := p.False() // where it is a guess that references are equal
 	for k, l := range leaves {
 		if a[k].Sort() != b[k].Sort() {
 			return f.any(f.key(i)+"/eq", leaf{typ: boolType}, lower.Unmodelled)
 		}
-		parts = append(parts, p.Eq(a[k], b[k]))
 		if l.ref {
-			// Two references to outside may be to different objects.
-			w := f.c.w
-			if vagueRef(w, a[k]) && vagueRef(w, b[k]) {
-				vague = true
-			}
+			same, guess := f.sameRef(l.of, a[k], b[k])
+			parts = append(parts, same)
+			guesses = p.Or(guesses, guess)
+			continue
 		}
+		parts = append(parts, p.Eq(a[k], b[k]))
 		if l.path == lenPath || len(l.path) > len(lenPath) && l.path[len(l.path)-len(lenPath):] == lenPath {
 			zero := p.Int(64, 0)
 			switch {
@@ -599,7 +599,7 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 		}
 	}
 	all := p.And(parts...)
-	unsure := p.Or(others...)
+	unsure := p.Or(p.Or(others...), guesses)
 	if !vague && unsure.IsFalse() || all.IsFalse() {
 		return all
 	}
@@ -607,17 +607,16 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 		return p.Bool(constant.Compare(k1, token.EQL, k2))
 	}
 	guess := f.any(f.key(i)+"/eq", leaf{typ: boolType}, lower.Unmodelled)
+	if !guesses.IsFalse() {
+		// Whoever gave the references decided it.
+		f.m.Computed(f.m.Local(f.key(i)+"/eq", "any", boolType), append(append(lower.From{}, a...), b...))
+	}
 	f.ofArguments(f.key(i)+"/eq", leaf{typ: boolType}, []ssa.Value{i.X, i.Y})
-	// Where what is known differs they are different; two references to the
-	// same place, or nil, are equal.
-	same := p.And(all, guess)
+	// Where what is known differs they are different.
 	if !vague {
 		return p.And(all, p.Or(p.Not(unsure), guess))
 	}
-	if len(leaves) == 1 && leaves[0].ref {
-		return p.And(all, p.Or(p.Ne(a[0], f.c.w.Outside()), guess))
-	}
-	return same
+	return p.And(all, guess)
 }
 
 func vagueRef(w *lower.World, t *term.Term) bool {

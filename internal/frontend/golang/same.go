@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file compares references. A reference is an enum over places, but equal places need not be
+// equal references, nor different ones different:
+//
+//   - what is outside is many objects, and so is a place that stands for several;
+//   - an object of another package that was given up may be what comes back from outside;
+//   - an interface that holds no pointer is compared by the value in it: one that comes from
+//     outside may hold the same number as one that the code made.
+//
+// In these cases it is a guess whether they are equal.
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// sameRef says when two references of a type may be equal, and when it is a guess if they are.
+func (f *frame) sameRef(of types.Type, a, b *term.Term) (equal, guess *term.Term) {
+	w, p := f.c.w, f.c.w.Pool
+	x, y := w.Holds(a), w.Holds(b)
+	// Two references to one place.
+	equal, guess = p.Eq(a, b), p.False()
+	if x.Outside && y.Outside {
+		guess = p.Eq(a, w.Outside())
+	}
+	for _, q := range x.Places {
+		if q.Summary && slices.Contains(y.Places, q) {
+			guess = p.Or(guess, p.Eq(a, w.RefOf(q)))
+		}
+	}
+	// References to different places.
+	iface := types.IsInterface(of)
+	both := func(q, r *term.Term) *term.Term { return p.And(p.Eq(a, q), p.Eq(b, r)) }
+	maybe := func(here *term.Term) { equal, guess = p.Or(equal, here), p.Or(guess, here) }
+	for _, q := range x.Places {
+		if y.Outside && f.comesBack(q, iface) {
+			maybe(both(w.RefOf(q), w.Outside()))
+		}
+		for _, r := range y.Places {
+			if !iface || q == r || !isBox(q) || !isBox(r) || !types.Identical(dynamicType(q), dynamicType(r)) {
+				continue
+			}
+			if isConstantBox(q) && isConstantBox(r) || types.Implements(dynamicType(q), errorInterface) {
+				continue // two constants would be one place; of errors it is a limit
+			}
+			here := both(w.RefOf(q), w.RefOf(r))
+			if now, ok := f.sameContent(q, r); ok {
+				equal = p.Or(equal, p.And(here, now))
+			} else {
+				maybe(here)
+			}
+		}
+	}
+	for _, r := range y.Places {
+		if x.Outside && f.comesBack(r, iface) {
+			maybe(both(w.Outside(), w.RefOf(r)))
+		}
+	}
+	return equal, guess
+}
+
+// comesBack reports whether what is outside may be equal to a place.
+func (f *frame) comesBack(q *lower.Place, iface bool) bool {
+	return iface && isBox(q) || q.Summary && !f.c.follows(q)
+}
+
+// isBox reports whether a place is a value in an interface other than a pointer that leads to an
+// object.
+func isBox(q *lower.Place) bool {
+	switch q.Data.(type) {
+	case boxed, typedNil, runtimeBox:
+		return true
+	}
+	return false
+}
+
+// constantBox begins the keys of places that are constants in interfaces, one for each value.
+const constantBox = "constant "
+
+func isConstantBox(q *lower.Place) bool { return strings.HasPrefix(q.Key, constantBox) }
+
+// sameContent compares the values in two boxes of one type; it is not known if they have parts that
+// are not modelled.
+func (f *frame) sameContent(q, r *lower.Place) (*term.Term, bool) {
+	p := f.c.w.Pool
+	x, ok1 := q.Data.(boxed)
+	_, ok2 := r.Data.(boxed)
+	if !ok1 || !ok2 || q.Summary || r.Summary || hasOpaque(x.typ) {
+		return nil, false
+	}
+	same := p.True()
+	for _, l := range f.c.leaves(x.typ) {
+		if l.ref || strings.Contains(l.path, "#") || !f.c.keeps(l) {
+			return nil, false
+		}
+		same = p.And(same, p.Eq(f.m.Cell(q, l.path, l.typ).Term, f.m.Cell(r, l.path, l.typ).Term))
+	}
+	return same, true
+}
