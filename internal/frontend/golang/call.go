@@ -602,12 +602,25 @@ func (f *frame) spoil(v value, key string) {
 	}
 	all, within := f.writes, false // it is what a function sees that gives nothing of that away
 	var visit func(t *term.Term, l leaf)
+	beyond := func(t types.Type) {
+		for _, s := range f.c.beyond(t) {
+			for _, q := range f.anywhere(s.typ) {
+				if f.c.mayBeBeyond(q, s) {
+					visit(f.c.w.RefOf(q), leaf{ref: true, of: s.typ})
+				}
+			}
+		}
+	}
 	visit = func(t *term.Term, l leaf) {
 		f.give(t, l.of)
+		h := f.c.w.Holds(t)
+		if containerKind(l.of) != "" {
+			beyond(l.of)
+		}
 		if _, slice := l.of.Underlying().(*types.Slice); slice {
 			return
 		}
-		for _, p := range f.c.sameAs(f.c.w.Holds(t), l.of) {
+		for _, p := range f.c.sameAs(h, l.of) {
 			at := visited{p.Key, f.writes}
 			if seen[at] {
 				continue
@@ -623,13 +636,19 @@ func (f *frame) spoil(v value, key string) {
 					if !cl.ref || cl.of == nil || !f.c.keeps(cl) {
 						continue
 					}
-					for _, q := range f.c.escapedAs(cl.of) {
+					for _, q := range f.anywhere(cl.of) {
 						visit(f.c.w.RefOf(q), cl)
 					}
 				}
+				beyond(typ)
 				continue
 			}
 			seen[at] = true
+			if typ, ok := p.Type.(types.Type); ok && p.Data == nil {
+				for _, a := range arraysIn(typ, nil) {
+					beyond(a)
+				}
+			}
 			if f.c.follows(p) {
 				f.c.escape(f.c.w.RefOf(p))
 			}

@@ -56,11 +56,12 @@ const (
 	onlyIf                           // the call returns only where a condition holds
 	blocked                          // the call waits for somebody else
 	instead                          // it stands in place of the body in its own package, too
+	reads                            // what some arguments lead to is not changed or kept
 )
 
 type property struct {
 	kind    propertyKind
-	names   []string   // of fresh and keeps
+	names   []string   // of fresh, keeps and reads
 	message string     // of panicsIf
 	chain   []ast.Expr // of conditions: a => b => c
 	pos     token.Position
@@ -209,12 +210,12 @@ func parseProperty(column func(int) token.Position, line string, from, to int) (
 	case text == "blocks":
 		p.kind = blocked
 		return p, nil
-	case (word == "fresh" || word == "keeps") && rest != "" && (token.IsIdentifier(rest) || strings.Contains(rest, ",")):
+	case (word == "fresh" || word == "keeps" || word == "reads") && rest != "" && (token.IsIdentifier(rest) || strings.Contains(rest, ",")):
 		names, err := nameList(rest)
 		if err != nil {
 			return p, fmt.Errorf("%v: %v", column(offset), err)
 		}
-		p.kind, p.names = map[string]propertyKind{"fresh": fresh, "keeps": keeps}[word], names
+		p.kind, p.names = map[string]propertyKind{"fresh": fresh, "keeps": keeps, "reads": reads}[word], names
 		return p, nil
 	case word == "panics" && rest != "":
 		if strings.HasPrefix(rest, `"`) {

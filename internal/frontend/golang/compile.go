@@ -151,9 +151,14 @@ type compiler struct {
 	common    map[string]bool       // places that may also be behind package variables
 	addresses map[types.Object]bool // whether addresses of objects of a type are compared
 	layout    map[types.Type][]leaf
-	paths     map[types.Type]map[string]leaf // of layout
-	used      map[string]bool                // conventions
-	clauses   map[string]bool                // contracts
+	distant   map[types.Type][]distant // see beyond.go
+	inAny     struct {
+		of    *relevance
+		types map[int]bool // whose values are put into variables of type any
+	}
+	paths   map[types.Type]map[string]leaf // of layout
+	used    map[string]bool                // conventions
+	clauses map[string]bool                // contracts
 	// goroutines is set if the component starts some; handed are channels that
 	// the client got.
 	goroutines bool

@@ -109,7 +109,7 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		}
 	}
 	changes, fromArguments := true, false
-	kept := map[int]bool{}
+	kept, read := map[int]bool{}, map[int]bool{}
 	made := map[int]bool{}
 	described := map[int]bool{} // the contract says something of its fields
 	for _, r := range rules {
@@ -142,6 +142,10 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 			for _, n := range q.names {
 				kept[slices.Index(r.params, n)] = true
 			}
+		case reads:
+			for _, n := range q.names {
+				read[slices.Index(r.params, n)] = true
+			}
 		case fresh:
 			for _, n := range q.names {
 				made[slices.Index(r.results, n)] = true
@@ -156,17 +160,7 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		return zero()
 	}
 	if changes {
-		for k, a := range args {
-			if f.c.isCoarse() {
-				t := a.typ
-				if f.site != nil && len(f.site.Common().Args) == len(args) && types.Identical(f.site.Common().Args[k].Type(), t) {
-					t = argumentType(f.site.Common().Args[k])
-				}
-				f.spoilByType(t, key)
-				continue
-			}
-			f.spoil(a, key)
-		}
+		f.givesAway(args, len(args)-len(given), read, key)
 	}
 	for i, a := range given {
 		if kept[i] {
@@ -216,6 +210,35 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		}
 	})
 	return out
+}
+
+// givesAway lets code that is not followed change what its arguments lead to, except for those that
+// it only reads. The elements of a variadic argument are looked at one by one if they are known
+// (see openArgs). The first receivers of the arguments are no parameters.
+func (f *frame) givesAway(args []value, receivers int, read map[int]bool, key string) {
+	one := func(v value, t types.Type, key string) {
+		if f.c.isCoarse() {
+			f.spoilByType(t, key)
+		} else {
+			f.spoil(v, key)
+		}
+	}
+	for k, a := range args {
+		if read[k-receivers] {
+			continue
+		}
+		t := a.typ
+		if f.site != nil && len(f.site.Common().Args) == len(args) && types.Identical(f.site.Common().Args[k].Type(), t) {
+			t = argumentType(f.site.Common().Args[k])
+			if list := givenElements(f.site.Common(), k); list != nil {
+				for n, x := range list {
+					one(f.val(x), argumentType(x), key+"/element"+strconv.Itoa(n))
+				}
+				continue
+			}
+		}
+		one(a, t, key)
+	}
 }
 
 // pointerOrError assumes that a call which returns a pointer and no error returns one that

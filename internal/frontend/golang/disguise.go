@@ -31,6 +31,7 @@ func (r *reach) disguises() {
 				}
 				if e := deref(c.X.Type()); e != nil && isUnsafe(c.Type()) {
 					from = append(from, e)
+					r.hidden = append(r.hidden, c.X.Type())
 				}
 				if e := deref(c.Type()); e != nil && isUnsafe(c.X.Type()) {
 					to = append(to, made{c.X, e})

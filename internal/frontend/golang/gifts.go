@@ -119,7 +119,7 @@ func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) writin
 					}
 				}
 				if e := r.effects[call]; e != nil && e.changes && r.hits(call) {
-					for _, x := range openArgs(call) {
+					for _, x := range r.openArgs(call) {
 						given := r.givenBy(argumentType(x), isTheirs(call))
 						for l := range given.locs {
 							if r.locs[l] {
@@ -182,7 +182,7 @@ func (r *relevance) spoilsByType() (more bool) {
 			more = true
 			continue
 		}
-		for _, x := range openArgs(i) {
+		for _, x := range r.openArgs(i) {
 			if len(r.ledTo(argumentType(x), isTheirs(i))) > 0 {
 				r.free(func() { r.happen(i) })
 				more = true
@@ -350,6 +350,21 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 			}
 		case *types.Map:
 			g.locs[r.find(r.mapSize(t))] = true
+			visit(u.Key())
+			visit(u.Elem())
+		case *types.Slice:
+			visit(u.Elem())
+		case *types.Array:
+			visit(u.Elem())
+		case *types.Chan:
+			visit(u.Elem())
+		case *types.Basic:
+			if u.Kind() == types.UnsafePointer {
+				for _, h := range r.hidden {
+					visit(h)
+				}
+				visit(anyInterface)
+			}
 		case *types.Interface:
 			for _, b := range r.boxes {
 				if types.Implements(b, u) && r.flows.has(b) && (u.NumMethods() > 0 || r.coarse.keptAny[r.id(b)]) {

@@ -62,7 +62,9 @@ type reach struct {
 	effects map[ssa.CallInstruction]*effect // of the environment
 	// disguised are the types that unsafe.Pointer makes objects look like.
 	disguised map[int]bool
-	sent      map[int]bool // types of values that are sent on channels; nil: not known yet
+	// hidden are the types of pointers that are made unsafe.Pointer.
+	hidden []types.Type
+	sent   map[int]bool // types of values that are sent on channels; nil: not known yet
 	// twins are the structs of the same layout that unsafe.Pointer makes of each other, and
 	// the one that gives their fields names.
 	twins map[*types.Struct]*types.Struct
@@ -520,6 +522,7 @@ func (r *reach) scan(fn *ssa.Function) {
 type effect struct {
 	changes bool         // what its arguments lead to
 	kept    map[int]bool // parameters, without the receiver
+	read    map[int]bool // parameters that it only reads
 	ends    bool         // it may panic, or not return
 	panics  bool
 	pure    bool
@@ -528,7 +531,7 @@ type effect struct {
 }
 
 func (c *compiler) effectOf(obj types.Object) *effect {
-	e := &effect{changes: true, kept: map[int]bool{}}
+	e := &effect{changes: true, kept: map[int]bool{}, read: map[int]bool{}}
 	for _, r := range c.rules(obj) {
 		for _, p := range r.properties {
 			switch p.kind {
@@ -542,6 +545,10 @@ func (c *compiler) effectOf(obj types.Object) *effect {
 				e.changes = false
 				for _, n := range p.names {
 					e.kept[slices.Index(r.params, n)] = true
+				}
+			case reads:
+				for _, n := range p.names {
+					e.read[slices.Index(r.params, n)] = true
 				}
 			case panicsIf, onlyIf, blocked:
 				e.ends = true

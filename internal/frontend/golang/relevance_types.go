@@ -8,6 +8,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -17,6 +18,9 @@ type typeEdge struct {
 	at  location     // the scalar that is passed; nil if none is
 	to  int          // -1: none
 	see *ssa.FreeVar // by what a function sees
+	// inside is set for a step to what is not followed there: an element of a container, what an
+	// unsafe pointer points to, a field of an object of another package.
+	inside types.Type
 }
 
 // typeNode returns the number of a type whose steps are known.
@@ -32,12 +36,28 @@ func (r *reach) typeNode(t types.Type) int {
 	var edges []typeEdge
 	field := func(at location, t types.Type) {
 		to := -1
-		switch t.Underlying().(type) {
-		case *types.Basic, *types.Slice, *types.Array:
-		default:
+		if followed(t) {
 			to = r.typeNode(t)
 		}
-		edges = append(edges, typeEdge{at: at, to: to})
+		e := typeEdge{at: at, to: to}
+		if v, ok := at.(*types.Var); ok && v.Pkg() != r.c.l.pkg.Pkg {
+			e.inside = t
+		}
+		edges = append(edges, e)
+	}
+	// element is a step to what an element of a container leads to. The element itself is not
+	// followed, so it does not matter who writes it.
+	var element func(t types.Type)
+	element = func(t types.Type) {
+		if s, ok := t.Underlying().(*types.Struct); ok {
+			for i := range s.NumFields() {
+				element(s.Field(i).Type())
+			}
+			return
+		}
+		if followed(t) {
+			edges = append(edges, typeEdge{to: r.typeNode(t), inside: t})
+		}
 	}
 	var object func(t types.Type)
 	object = func(t types.Type) {
@@ -63,12 +83,19 @@ func (r *reach) typeNode(t types.Type) int {
 		}
 	case *types.Struct:
 		object(t)
+	case *types.Slice:
+		element(u.Elem())
+	case *types.Array:
+		element(u.Elem())
 	case *types.Map:
 		edges = append(edges, typeEdge{at: r.mapSize(t), to: -1})
+		element(u.Key())
+		element(u.Elem())
 	case *types.Chan:
 		if r.callbacksClose() {
 			edges = append(edges, typeEdge{at: channels{}, to: -1})
 		}
+		element(u.Elem())
 	case *types.Interface:
 		for _, b := range r.boxes {
 			if types.Implements(b, u) {
@@ -90,11 +117,18 @@ func (r *reach) typeNode(t types.Type) int {
 			}
 		}
 	case *types.Basic:
-		// unsafe.Pointer: as the code that is converted says
+		if u.Kind() == types.UnsafePointer {
+			// What the code makes one of; package reflect makes it of what is in interfaces.
+			for _, h := range append(r.hidden[:len(r.hidden):len(r.hidden)], anyInterface) {
+				edges = append(edges, typeEdge{to: r.typeNode(h), inside: t})
+			}
+		}
 	}
 	r.typeEdges[n] = edges
 	return n
 }
+
+var anyInterface = types.NewInterfaceType(nil, nil)
 
 // leading computes which types lead to a relevant location.
 func (r *relevance) leading() map[int]bool {
@@ -128,7 +162,7 @@ func (r *relevance) spoils() (more bool) {
 	var nodes [][]int
 	for _, i := range r.open {
 		var list []int
-		for _, x := range openArgs(i) {
+		for _, x := range r.openArgs(i) {
 			list = append(list, r.typeNode(x.Type()))
 		}
 		nodes = append(nodes, list)
@@ -143,6 +177,9 @@ func (r *relevance) spoils() (more bool) {
 		seen[n] = true
 		for _, e := range r.typeEdges[n] {
 			if e.to >= 0 && lead[e.to] {
+				if e.inside != nil && r.note(e.inside) {
+					more = true
+				}
 				if e.at != nil && !r.locs[r.find(e.at)] {
 					r.locate1(e.at)
 					more = true
@@ -161,7 +198,7 @@ func (r *relevance) spoils() (more bool) {
 		if !r.hits(i) {
 			continue
 		}
-		for n, x := range openArgs(i) {
+		for n, x := range r.openArgs(i) {
 			if !lead[nodes[k][n]] || !followed(x.Type()) {
 				continue
 			}
@@ -197,24 +234,72 @@ func (r *relevance) hits(i ssa.CallInstruction) bool {
 
 // followed reports whether an environment that is given a value of the type can
 // change what it leads to.
-func followed(t types.Type) bool {
+func followed(t types.Type) bool { return followedIn(t, 0) }
+
+func followedIn(t types.Type, depth int) bool {
 	switch u := t.Underlying().(type) {
-	case *types.Slice, *types.Array:
-		return false
+	case *types.Slice:
+		return depth > 8 || followedIn(u.Elem(), depth+1)
+	case *types.Array:
+		return depth > 8 || followedIn(u.Elem(), depth+1)
 	case *types.Basic:
 		return u.Kind() == types.UnsafePointer
 	}
 	return true
 }
 
-// openArgs are the values that the environment is given by a call.
-func openArgs(i ssa.CallInstruction) []ssa.Value { return i.Common().Args }
+// openArgs are the values that the environment is given by a call and may write through. Of a
+// variadic argument these are its elements. The object whose method is called by an interface is one
+// if the method may be known and is not followed.
+func (r *reach) openArgs(i ssa.CallInstruction) []ssa.Value {
+	args := i.Common().Args
+	var all []ssa.Value
+	if i.Common().IsInvoke() {
+		for _, fn := range r.candidates(i.Common()) {
+			if !slices.Contains(r.targets[i], fn) {
+				all = append(all, i.Common().Value)
+				break
+			}
+		}
+	}
+	for k, x := range args {
+		switch list := givenElements(i.Common(), k); {
+		case r.onlyReads(i, k):
+		case list != nil:
+			all = append(all, list...)
+		default:
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// onlyReads reports whether a contract says that a call only reads what an argument leads to.
+func (r *reach) onlyReads(i ssa.CallInstruction, k int) bool {
+	e := r.effects[i]
+	return e != nil && e.read[k-(len(i.Common().Args)-i.Common().Signature().Params().Len())]
+}
+
+// givenElements returns the elements of a variadic argument that was made for a call, without the
+// interfaces that they were put into for it; nil if the argument is another one.
+func givenElements(call *ssa.CallCommon, k int) []ssa.Value {
+	if k != len(call.Args)-1 || !call.Signature().Variadic() {
+		return nil
+	}
+	list := variadic(call.Args[k])
+	for n, x := range list {
+		if m, ok := x.(*ssa.MakeInterface); ok {
+			list[n] = m.X
+		}
+	}
+	return list
+}
 
 // findEscapes notes the instructions of a function that put references where they
 // are not followed.
 func (r *relevance) findEscapes(fn *ssa.Function) {
 	add := func(i ssa.Instruction, v ssa.Value, to location) {
-		if refers(v.Type()) {
+		if len(references(v.Type(), nil)) > 0 {
 			if _, constant := v.(*ssa.Const); !constant {
 				r.escapes = append(r.escapes, escaping{i, v, to})
 			}
@@ -224,7 +309,7 @@ func (r *relevance) findEscapes(fn *ssa.Function) {
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
 			case *ssa.Store:
-				if _, ok := i.Val.Type().Underlying().(*types.Struct); ok {
+				if _, ok := i.Val.Type().Underlying().(*types.Struct); ok && r.at(i.Addr) != nil {
 					continue // its fields were stored
 				}
 				switch l := r.at(i.Addr).(type) {
@@ -262,7 +347,7 @@ func (r *relevance) findEscapes(fn *ssa.Function) {
 					args := call.Common().Args
 					receivers := len(args) - call.Common().Signature().Params().Len()
 					for k, x := range args {
-						if e.changes || e.kept[k-receivers] {
+						if e.changes && !e.read[k-receivers] || e.kept[k-receivers] {
 							add(i, x, nil)
 						}
 					}
@@ -301,6 +386,9 @@ func (r *relevance) printed(addr ssa.Value) bool {
 				}
 				e := r.effects[call]
 				g := r.known[call]
+				if e != nil && r.onlyReads(call, len(call.Common().Args)-1) && lastOf(call.Common().Args) == u {
+					continue
+				}
 				if e != nil && (e.changes || len(e.kept) > 0) || e == nil && (g == nil || !quiet[nameOf(g)]) {
 					return false
 				}
@@ -323,21 +411,43 @@ func refers(t types.Type) bool {
 	return false
 }
 
+// note notes that a relevant value of a type has an unknown origin, and reports whether that is
+// new. Of a struct it is what is in it.
+func (r *relevance) note(t types.Type) (more bool) {
+	for _, part := range references(t, nil) {
+		if r.unknown.At(part) == nil {
+			r.unknown.Set(part, true)
+			more = true
+		}
+	}
+	return more
+}
+
+// references appends the types of the references that a value of a type is made of, other than
+// those in arrays.
+func references(t types.Type, all []types.Type) []types.Type {
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		for i := range s.NumFields() {
+			all = references(s.Field(i).Type(), all)
+		}
+		return all
+	}
+	if refers(t) {
+		all = append(all, t)
+	}
+	return all
+}
+
 // comeBack makes relevant that references are put where they are not followed, if
 // relevant references of unknown origin may be them.
 func (r *relevance) comeBack() (more bool) {
 	if r.only != nil || r.coarse != nil {
 		return false
 	}
-	note := func(t types.Type) {
-		if refers(t) && r.unknown.At(t) == nil {
-			r.unknown.Set(t, true)
-		}
-	}
 	for _, fn := range r.fns {
 		for _, p := range fn.Params {
 			if r.values[p] && r.entries[fn] {
-				note(p.Type())
+				r.note(p.Type())
 			}
 		}
 		for _, b := range fn.Blocks {
@@ -353,7 +463,7 @@ func (r *relevance) comeBack() (more bool) {
 				default:
 					continue
 				}
-				note(v.Type())
+				r.note(v.Type())
 			}
 		}
 	}
@@ -372,7 +482,7 @@ func (r *relevance) comeBack() (more bool) {
 			candidates = []types.Type{e.value.Type()} // whether others see it decides what is known of it
 		}
 		for _, t := range candidates {
-			if mayHold(t, e.value.Type()) {
+			if slices.ContainsFunc(references(e.value.Type(), nil), func(v types.Type) bool { return mayHold(t, v) }) {
 				if r.passed[e.instr] {
 					r.happen(e.instr)
 					more = true

@@ -206,6 +206,14 @@ func (r *relevance) leadsTo(t types.Type) map[location]bool {
 			}
 		case *types.Map:
 			add(r.mapSize(t))
+			visit(u.Key(), given, false)
+			visit(u.Elem(), given, false)
+		case *types.Slice:
+			visit(u.Elem(), given, false)
+		case *types.Array:
+			visit(u.Elem(), given, false)
+		case *types.Chan:
+			visit(u.Elem(), given, false)
 		case *types.Interface:
 			for _, b := range r.boxes {
 				if types.Implements(b, u) && (!given || r.flows.has(b)) && (u.NumMethods() > 0 || r.coarse.keptAny[r.id(b)]) {

@@ -204,6 +204,9 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 			x = m.Load(k, a.ref, a.path+l.path, l.typ,
 				func(p *lower.Place) *term.Term {
 					if !c.hasField(p, a.path) || !c.suits(p, baseType(a)) && a.path == "" && !c.suits(p, t) || !c.hasLeaf(p, a.path+l.path, l) || c.isLost(p, a.path+l.path) {
+						if l.ref {
+							f.uncover(p)
+						}
 						return f.any(k+"/any", l, lower.Unmodelled)
 					}
 					return m.Cell(p, a.path+l.path, l.typ).Term
@@ -224,6 +227,20 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 	}
 	m.Assign(vars, exprs)
 	return v
+}
+
+// uncover records that a reference is read from an object that is seen as one of another type: it
+// may be any of those that are there. So package reflect gets at the pointer in an interface.
+func (f *frame) uncover(p *lower.Place) {
+	t, ok := p.Type.(types.Type)
+	if _, code := p.Data.(closure); !ok || code || p.Summary {
+		return
+	}
+	for _, l := range f.c.leaves(t) {
+		if l.ref && f.c.keeps(l) {
+			f.c.escape(f.m.Cell(p, l.path, l.typ).Term)
+		}
+	}
 }
 
 // disguised lets a store through an address change all of an object that is seen as
