@@ -37,7 +37,8 @@ type part struct {
 const maxTexts = 24
 
 // errorTexts returns the messages that the method Error of a type may give; nil if
-// nothing is known.
+// nothing is known. What it says of a nil pointer is left out: that is no error which the
+// code made.
 func (c *compiler) errorTexts(t types.Type) [][]part {
 	name := types.TypeString(t, nil)
 	if list, ok := c.texts[name]; ok {
@@ -57,6 +58,9 @@ func (c *compiler) errorTexts(t types.Type) [][]part {
 	}
 	var out [][]part
 	for _, b := range fn.Blocks {
+		if ofNil(fn, b) {
+			continue
+		}
 		for _, i := range b.Instrs {
 			if r, ok := i.(*ssa.Return); ok && len(r.Results) == 1 {
 				out = append(out, textsOf(r.Results[0], fn, 12)...)
@@ -68,6 +72,27 @@ func (c *compiler) errorTexts(t types.Type) [][]part {
 	}
 	c.texts[name] = out
 	return out
+}
+
+// ofNil reports whether a block of a method is reached only if its receiver, a pointer, is
+// nil.
+func ofNil(fn *ssa.Function, b *ssa.BasicBlock) bool {
+	if len(b.Preds) != 1 || !isPointer(fn.Params[0].Type()) {
+		return false
+	}
+	last, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+	if !ok || b.Preds[0].Succs[0] == b.Preds[0].Succs[1] {
+		return false
+	}
+	test, ok := last.Cond.(*ssa.BinOp)
+	if !ok || test.Op != token.EQL && test.Op != token.NEQ {
+		return false
+	}
+	isNil := func(v ssa.Value) bool { k, ok := v.(*ssa.Const); return ok && k.Value == nil }
+	if !(test.X == ssa.Value(fn.Params[0]) && isNil(test.Y) || test.Y == ssa.Value(fn.Params[0]) && isNil(test.X)) {
+		return false
+	}
+	return (b.Preds[0].Succs[0] == b) == (test.Op == token.EQL)
 }
 
 // textsOf returns what a string may be.

@@ -87,13 +87,24 @@ func (f *frame) isView(x value, elem types.Type) bool {
 
 // boxes is the data of the place of a value in an interface.
 func (f *frame) boxes(i *ssa.MakeInterface) boxed {
-	b := boxed{typ: i.X.Type(), pkg: packageOf(f.fn), pos: f.pos(i.Pos())}
+	b := boxed{typ: i.X.Type(), pkg: ownerOf(i), pos: f.pos(i.Pos())}
 	if k, ok := i.X.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
 		b.constant, b.text = true, constant.StringVal(k.Value)
 	} else if known := f.c.textsOfFields(i.X, f.textContext()); known != nil && types.Implements(b.typ, errorInterface) && !isAlloc(i.X) {
 		b.constant, b.text = true, known[""]
 	}
 	return b
+}
+
+// ownerOf is the package whose value is put into an interface: that of the code, but of a constant
+// that of its type. syscall.EINVAL is an error of package syscall, whoever returns it.
+func ownerOf(i *ssa.MakeInterface) *types.Package {
+	if _, constant := i.X.(*ssa.Const); constant {
+		if n, ok := types.Unalias(i.X.Type()).(*types.Named); ok && n.Obj().Pkg() != nil {
+			return n.Obj().Pkg()
+		}
+	}
+	return packageOf(i.Parent())
 }
 
 func isAlloc(v ssa.Value) bool {

@@ -236,7 +236,7 @@ func (r *relevance) isWantedType(m *ssa.MakeInterface, locs map[location]bool) b
 					wraps = wraps || x.text == fieldPath(s, i) && locs[r.find(fieldAt(s, i))]
 				}
 			}
-			if wraps || r.mayBeMessage(joinText(message), packageOf(m.Parent())) {
+			if wraps || r.mayBeMessage(joinText(message), ownerOf(m)) {
 				return true
 			}
 		}
