@@ -131,6 +131,37 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestUnsureConstructors: a constructor that is only taken to return, or has a check that is not
+// covered, is no disagreement if it errs.
+func TestUnsureConstructors(t *testing.T) {
+	start := func(change func(*typestate.Interface)) string {
+		i := read(t, "scanner")
+		change(i)
+		_, test := generate(t, i, Options{})
+		_, text, _ := bytes.Cut(test.Source, []byte("bufio.NewScanner(strings.NewReader(\"alpha beta\\ngamma\\n\"))`, "))
+		text, _, _ = bytes.Cut(text, []byte(","))
+		return string(text)
+	}
+	for _, c := range []struct {
+		name, want string
+		change     func(*typestate.Interface)
+	}{
+		{"as it is", `"allowed"`, func(*typestate.Interface) {}},
+		{"made", `"unknown"`, func(i *typestate.Interface) { i.Conventions = append(i.Conventions, "made: it returns") }},
+		{"another convention", `"allowed"`, func(i *typestate.Interface) { i.Conventions = append(i.Conventions, "maderas: not") }},
+		{"not covered", `"unknown"`, func(i *typestate.Interface) {
+			i.Approximations = append(i.Approximations, typestate.Approximation{What: `not covered in bufio.NewScanner: "index"`})
+		}},
+		{"another not covered", `"allowed"`, func(i *typestate.Interface) {
+			i.Approximations = append(i.Approximations, typestate.Approximation{What: `not covered in bufio.NewScannerSize: "index"`})
+		}},
+	} {
+		if got := start(c.change); got != c.want {
+			t.Errorf("%s: %s, expected %s", c.name, got, c.want)
+		}
+	}
+}
+
 func TestSitePattern(t *testing.T) {
 	for message, want := range map[string]string{
 		"zip: closed":           `zip: closed`,
