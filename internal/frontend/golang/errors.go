@@ -522,7 +522,11 @@ func (c *compiler) returnSites(f *frame, results []value) {
 				if pos.Line == 0 {
 					pos = f.pos(f.fn.Pos())
 				}
-				f.m.Fail(cond, &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: e.message, Pos: pos}})
+				message := e.message
+				if len(c.questions(e)) == 0 {
+					message = c.commonMessage(e, list)
+				}
+				f.m.Fail(cond, &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: message, Pos: pos}})
 			}
 		}
 	}
@@ -533,6 +537,18 @@ func (c *compiler) returnSites(f *frame, results []value) {
 			c.guessed[name] = q
 		}
 	}
+}
+
+// commonMessage is what is known of a message if it may also be that of other cases in which
+// the same error is wrapped: which one it is, its fields say.
+func (c *compiler) commonMessage(e *errorValue, list []errorCase) string {
+	text := e.message
+	for _, k := range list {
+		if same := k.is.inner == e.inner || k.is.inner != nil && e.inner != nil && k.is.inner.key == e.inner.key; same && c.isMisuse(k.is) {
+			text = common(text, k.is.message)
+		}
+	}
+	return text
 }
 
 func isErrorType(t types.Type) bool {
