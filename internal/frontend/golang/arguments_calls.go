@@ -6,6 +6,7 @@ package golang
 // goes; of some functions of the standard library it is known what their results depend on.
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -106,6 +107,9 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 			d |= onState
 		}
 		a.put(builders{}, d)
+		if a.bufferMayPanic(name, common.Args) {
+			a.mayPanic[i] = a.mem[builders{}] & onAny
+		}
 		result(a.mem[builders{}])
 	case strings.HasPrefix(name, "(*internal/godebug.Setting)."):
 		a.assumes[conventionSettings] = true
@@ -116,7 +120,7 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		result(given & onAny) // the same for the same value
 	case name == "(*sync.Once).Do":
 		// What it runs once writes package variables, or the component.
-		if f, ok := common.Args[1].(*ssa.Function); !ok || len(f.Params) > 0 || a.of(common.Args[0])&intoState == 0 {
+		if f, ok := common.Args[1].(*ssa.Function); !ok || len(f.Params) > 0 || a.of(common.Args[0])&intoState == 0 || a.c.hasPanics(f) {
 			a.refuse("it does something once")
 		}
 	case name == "(*sync.Pool).Get", name == "(*sync.Pool).Put":
@@ -125,10 +129,16 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		if len(common.Args) == 0 || a.of(common.Args[0])&intoState == 0 {
 			a.refuse("it has atomic variables of its own")
 		}
+		if name == "(*sync/atomic.Value).Store" || name == "(*sync/atomic.Value).Swap" || name == "(*sync/atomic.Value).CompareAndSwap" {
+			a.mayPanic[i] = onState // what is in there has another type
+		}
 		result(onState | intoState)
 	case strings.HasPrefix(name, "(*sync.Map).") && name != "(*sync.Map).Range":
 		if a.of(common.Args[0])&(intoState|intoTheirs) == 0 {
 			a.refuse("it has a map of its own")
+		}
+		if strings.HasPrefix(name, "(*sync.Map).Compare") {
+			a.mayPanic[i] = onState // what is in there cannot be compared
 		}
 		result(onState | intoState)
 	case a.first && isLock[name] && a.of(common.Args[0])&(intoState|intoTheirs) == 0:
@@ -158,6 +168,107 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		a.unknown(i, d)
 		result(d)
 	}
+}
+
+// bufferMayPanic reports whether a method of strings.Builder or bytes.Buffer may panic: where
+// something is cut off or made larger by a number that may be wrong, or a Builder may be a copy of
+// another.
+func (a *argumentFlow) bufferMayPanic(name string, args []ssa.Value) bool {
+	switch {
+	case name == "(*bytes.Buffer).Truncate":
+		k, ok := args[1].(*ssa.Const)
+		return !ok || k.Int64() != 0
+	case strings.HasSuffix(name, ").Grow") && !notNegative(args[1], 0):
+		return true
+	}
+	return strings.HasPrefix(name, "(*strings.Builder).") && a.c.copiesBuilders()
+}
+
+// notNegative reports whether a number is seen not to be negative: by the convention on
+// lengths, sums of these are not.
+func notNegative(v ssa.Value, depth int) bool {
+	if depth > 6 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.Value != nil && v.Int64() >= 0
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		return ok && (b.Name() == "len" || b.Name() == "cap")
+	case *ssa.BinOp:
+		return v.Op == token.ADD && notNegative(v.X, depth+1) && notNegative(v.Y, depth+1)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if !notNegative(e, depth+2) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// copiesBuilders reports whether code copies a value that has a strings.Builder inside.
+func (c *compiler) copiesBuilders() bool {
+	if c.builderCopies == nil {
+		found := false
+		for _, fn := range c.reach.fns {
+			if pkg := packageOf(fn); pkg != nil && pkg.Path() == "strings" {
+				continue
+			}
+			for _, p := range fn.Params {
+				found = found || hasBuilder(p.Type(), 0)
+			}
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if v, ok := i.(ssa.Value); ok && hasBuilder(v.Type(), 0) {
+						found = true
+					}
+				}
+			}
+		}
+		c.builderCopies = &found
+	}
+	return *c.builderCopies
+}
+
+// hasBuilder reports whether a value of a type has a strings.Builder inside, not behind a pointer.
+func hasBuilder(t types.Type, depth int) bool {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "strings" && n.Obj().Name() == "Builder" {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if depth > 5 || hasBuilder(f.Type(), depth+1) {
+				return true
+			}
+		}
+	case *types.Array:
+		return hasBuilder(u.Elem(), depth+1)
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if hasBuilder(v.Type(), depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasPanics reports whether code that a function reaches may panic by itself.
+func (c *compiler) hasPanics(fn *ssa.Function) bool {
+	for _, g := range c.reach.under([]*ssa.Function{fn}) {
+		for _, b := range g.Blocks {
+			for _, i := range b.Instrs {
+				if c.isSite(c.reach, i, false) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // unwraps reports whether errors of the component's package that the code makes say themselves

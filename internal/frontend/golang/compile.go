@@ -133,7 +133,9 @@ type compiler struct {
 	// the one at hand is such a call.
 	opaque      map[*ssa.Function]*opaqueCall
 	opaqueNames []string
-	settled     bool
+	// builderCopies is whether code copies a strings.Builder, once that is known.
+	builderCopies *bool
+	settled       bool
 	// Of arguments_results.go.
 	computed   map[*ssa.Function]bool
 	plainFlows map[plainKey]*argumentFlow

@@ -9,6 +9,9 @@ package golang
 // err, in every state. It is the same parameter as that of lower/given.go, of a whole call
 // instead of some sites, and a last resort: the guards that a followed call gets say more.
 //
+// A call with errors in its code of which the same flow shows that none can be reached never
+// errs: it has no such parameter, and is not followed to them either.
+//
 // What the call does with the other arguments is followed as far as errors of other calls
 // depend on it. It also has the runs that end with the errors, without them, so that the
 // program has more runs than the code: only what is allowed in it, and what always fails,
@@ -50,7 +53,7 @@ func (c *compiler) findOpaque(methods []operation, makers []maker) {
 			kind = methodCall
 		}
 		// Without arguments the object must have something that decides.
-		if call := c.mayBeOpaque(o.fn, kind); call != nil && (call.fixed || o.fn.Signature.Params().Len() > 0) {
+		if call := c.mayBeOpaque(o.fn, kind); call != nil && (call.never() || call.fixed || o.fn.Signature.Params().Len() > 0) {
 			c.opaque[o.fn] = call
 			c.opaqueNames = append(c.opaqueNames, o.name)
 		} else if c.o.allOpaque {
@@ -94,14 +97,18 @@ func (c *compiler) mayBeOpaque(fn *ssa.Function, kind callKind) *opaqueCall {
 	return call
 }
 
-// An opaqueCall is a call of which nothing but its arguments decides whether it errs.
+// An opaqueCall is a call of which nothing but its arguments decides whether it errs. If
+// there are no sites, it never does.
 type opaqueCall struct {
 	sites []errorSite
 	may   bool // with some of them it may err, as the environment answers
 	fixed bool // so does state that never changes
 	// conventions are what that rests on; programs that use it list them.
 	conventions map[string]bool
+	reflects    bool // package reflect may panic in it
 }
+
+func (o *opaqueCall) never() bool { return len(o.sites) == 0 }
 
 // errsByArguments returns the errors of a call if nothing but its arguments decides
 // whether there is one, else nil. If answers of the environment decide, too, it may err.
@@ -115,7 +122,7 @@ func (c *compiler) errsByArguments(fn *ssa.Function, kind callKind) *opaqueCall 
 	return newArgumentFlow(c, fn, kind, true, maxArgumentInstrs).errs()
 }
 
-// errs returns the errors of the call, or nil if there are none or they depend on state.
+// errs returns the errors of the call, or nil if they depend on state.
 func (a *argumentFlow) errs() *opaqueCall {
 	if a.refused != "" || a.recovers && !a.onlyArguments() {
 		return nil
@@ -139,7 +146,7 @@ func (a *argumentFlow) errs() *opaqueCall {
 			returns = returns || a.returnsWanted(fn, k)
 		}
 	}
-	if returns && !a.made(o) || len(o.sites) == 0 {
+	if returns && !a.made(o) || o.never() && (returns || o.reflects) {
 		return nil
 	}
 	o.fixed, o.conventions = a.usesFixed, map[string]bool{}
@@ -165,6 +172,7 @@ func (a *argumentFlow) panics(o *opaqueCall, extra dependence) bool {
 					if by, may := a.mayPanic[call]; may && (d|by)&onState != 0 {
 						return false
 					} else if may {
+						o.reflects = true
 						o.may = o.may || (d|by)&onAnswer != 0
 						continue
 					}
@@ -313,6 +321,13 @@ func (c *compiler) settle(m *lower.Method, fn *ssa.Function) (done func()) {
 	call := c.opaque[fn]
 	if call == nil || !m.Reachable() {
 		return func() {}
+	}
+	if call.never() {
+		c.settled = true
+		for name := range call.conventions {
+			c.convention(name)
+		}
+		return func() { c.settled = false }
 	}
 	site := call.sites[0]
 	if slices.ContainsFunc(call.sites, func(s errorSite) bool { return s.Message != site.Message }) {

@@ -4,21 +4,27 @@ package golang
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
 // TestOpaque checks of which calls only the arguments decide whether they err: those whose
 // names begin with Only, or with New; with May if the environment decides, too, and with World
-// if it is a constructor of which anything may decide.
+// if it is a constructor of which anything may decide; and which never err although there are errors in
+// their code: those that begin with Never.
 func TestOpaque(t *testing.T) {
 	testOpaque(t, "./p.T", 60)
 	testOpaque(t, "./f.F", 40)
 	testOpaque(t, "./f.V", 2)
 	testOpaque(t, "./f.G", 10)
+	testOpaque(t, "./n.N", 40)
+	testOpaque(t, "./n.B", 4)
 }
 
 func testOpaque(t *testing.T, subject string, least int) {
@@ -65,6 +71,18 @@ func testOpaque(t *testing.T, subject string, least int) {
 		may := strings.HasPrefix(name, "May") || world
 		want := may || strings.HasPrefix(name, "Only") || strings.HasPrefix(name, "New")
 		call := c.opaque[fn]
+		if never := strings.HasPrefix(name, "Never"); never || call != nil && call.never() {
+			errs := c.hasErrors(fn)
+			switch {
+			case never && (call == nil || !call.never()):
+				t.Errorf("%s, %s: it is not known that it never errs", subject, name)
+			case never && !errs:
+				t.Errorf("%s, %s: it has no errors at all", subject, name)
+			case !never && errs && packageOf(fn) == c.l.pkg.Pkg:
+				t.Errorf("%s, %s: it never errs", subject, name)
+			}
+			continue
+		}
 		if got := call != nil; got != want {
 			t.Errorf("%s, %s: opaque %t", subject, name, got)
 		}
@@ -81,9 +99,24 @@ func testOpaque(t *testing.T, subject string, least int) {
 	// It is no reason to leave out programs that follow the code.
 	c.o.allOpaque = true
 	c.findOpaque(nil, makers)
+	maps.DeleteFunc(c.opaque, func(_ *ssa.Function, o *opaqueCall) bool { return o.never() })
 	if len(c.opaque) > 0 {
 		t.Errorf("%d constructors are opaque, although some only for want of something better", len(c.opaque))
 	}
+}
+
+// hasErrors reports whether code that a function reaches has panics, or makes errors under study.
+func (c *compiler) hasErrors(fn *ssa.Function) bool {
+	for _, g := range c.reach.under([]*ssa.Function{fn}) {
+		for _, b := range g.Blocks {
+			for _, i := range b.Instrs {
+				if c.isSite(c.reach, i, false) || returnsError(fn) && c.errorMadeBy(g, i) != nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // TestOpaquePrograms lowers a type with opaque calls.
@@ -97,7 +130,7 @@ func TestOpaquePrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	q, err := r.Opaque(context.Background(), func(string) bool { return true })
-	if err != nil || !slices.Equal(q.opaque, []string{"May", "Only"}) {
+	if err != nil || !slices.Equal(q.opaque, []string{"May", "Only", "Set"}) {
 		t.Fatalf("all calls: %v, %v", q, err)
 	}
 	p, err := q.Component(Depth{Sites: -1, Results: -1}, func(s *Site) bool { return !s.Implicit })

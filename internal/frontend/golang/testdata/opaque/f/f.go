@@ -360,7 +360,7 @@ func (f *F) Buffered(n int) {
 		panic("not so much")
 	}
 }
-func (f *F) Fill(s string) { f.buf.WriteString(s) }
+func (f *F) NeverFill(s string) { f.buf.WriteString(s) }
 
 func (f *F) Own(n uint8) {
 	if f.own.n == n {
@@ -498,7 +498,7 @@ func (f *F) Bound(n int) {
 		panic("bound")
 	}
 }
-func (f *F) Bind(s string) { g := f.old.WriteString; g(s) }
+func (f *F) NeverBind(s string) { g := f.old.WriteString; g(s) }
 
 // V is a value.
 type V struct {
