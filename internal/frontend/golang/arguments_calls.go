@@ -65,7 +65,7 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		result(0)
 	case packageOf(g) != nil && packageOf(g).Path() == "reflect" && packageOf(i.Parent()) == a.c.l.pkg.Pkg:
 		result(a.reflected(i, g, given, here))
-	case a.lenient && (name == "errors.Is" || name == "errors.Unwrap") && !a.c.unwraps():
+	case a.lenient && (name == "errors.Is" || name == "errors.Unwrap") && (!a.c.unwraps() || a.isTheirError(common.Args[0], map[ssa.Value]bool{})):
 		// Which errors the environment put into others, it says.
 		result(given&onState | onAnswer)
 	case name == "fmt.Errorf":
@@ -143,6 +143,8 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 		result(onState | intoState)
 	case a.first && isLock[name] && a.of(common.Args[0])&(intoState|intoTheirs) == 0:
 		// Nobody else has it, or it is for the client to say that it is not held.
+	case a.c.isFree(i):
+		// It does not wait, and gives the mutex back.
 	case strings.HasPrefix(name, "(*sync."):
 		a.refuse("it locks")
 	case a.lenient && a.isTheirs(i, g, given):
@@ -267,6 +269,39 @@ func (c *compiler) hasPanics(fn *ssa.Function) bool {
 				}
 			}
 		}
+	}
+	return false
+}
+
+// isTheirError reports whether an error is one that code of other packages returned which was
+// given none of the component's.
+func (a *argumentFlow) isTheirError(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.IsNil()
+	case *ssa.ChangeInterface:
+		return a.isTheirError(v.X, seen)
+	case *ssa.Phi:
+		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !a.isTheirError(e, seen) })
+	case *ssa.Parameter:
+		list, known := a.handed(v)
+		return known && !slices.ContainsFunc(list, func(x ssa.Value) bool { return !a.isTheirError(x, seen) })
+	case *ssa.Extract:
+		return a.isTheirError(v.Tuple, seen)
+	case *ssa.Call:
+		g := v.Call.StaticCallee()
+		if g == nil || len(g.Blocks) == 0 {
+			return false
+		}
+		given := dependence(0)
+		for _, x := range v.Call.Args {
+			given |= a.of(x)
+		}
+		return given&intoState == 0 && a.isTheirs(v, g, given)
 	}
 	return false
 }

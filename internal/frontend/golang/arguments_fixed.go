@@ -20,6 +20,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -47,6 +48,7 @@ type fixedState struct {
 	sliced map[*types.Var]bool
 	whole  bool // all code of the package counts
 	all    bool // nothing is known
+	plain  *bool
 }
 
 // fixed returns what calls of the alphabet never change; all: what no code of the package does
@@ -767,6 +769,9 @@ func (s *fixedState) isAt(addr ssa.Value) bool {
 	if _, ok := addr.(*ssa.IndexAddr); ok {
 		return s.areElements(t)
 	}
+	if types.Identical(t, s.c.named) && s.isPlain() {
+		return true
+	}
 	if s.behind[s.id(t)] || s.elems[s.id(t)] {
 		return false
 	}
@@ -780,6 +785,46 @@ func (s *fixedState) isAt(addr ssa.Value) bool {
 		return false // it may be a part of a slice
 	}
 	return s.areParts(t, 0)
+}
+
+// isPlain reports whether the component is a number, a text or a truth value that no code has
+// the address of but the methods themselves, which are given its value: so nobody writes it.
+func (s *fixedState) isPlain() bool {
+	if _, basic := s.c.named.Underlying().(*types.Basic); !basic || s.all {
+		return false
+	}
+	if s.plain == nil {
+		plain := true
+		has := func(v ssa.Value) {
+			if p := deref(v.Type()); p != nil && types.Identical(p, s.c.named) {
+				plain = false
+			}
+		}
+		fns := slices.Clone(s.c.reach.fns)
+		for fn := range s.later {
+			fns = append(fns, fn)
+		}
+		for _, fn := range fns {
+			if strings.HasPrefix(fn.Synthetic, "wrapper for ") {
+				continue // it reads the value
+			}
+			for _, p := range fn.Params {
+				has(p)
+			}
+			for _, f := range fn.FreeVars {
+				has(f)
+			}
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if v, ok := i.(ssa.Value); ok {
+						has(v)
+					}
+				}
+			}
+		}
+		s.plain = &plain
+	}
+	return *s.plain
 }
 
 // areElements reports whether elements of slices of a type never change.

@@ -12,6 +12,7 @@ package golang
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -141,29 +142,68 @@ func (a *argumentFlow) wantedResult(fn *ssa.Function, k int, seen map[any]bool) 
 		if len(b.Instrs) == 0 || !a.isLive(b) {
 			continue
 		}
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && k < len(r.Results) && a.c.mayBeWanted(r.Results[k]) {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && k < len(r.Results) && a.mayBeWanted(r.Results[k], map[ssa.Value]bool{}) {
 			d |= a.blocks[fn][b.Index] | a.wanted(r.Results[k], seen)
 		}
 	}
 	return d & onAny
 }
 
+// mayBeWanted reports whether a value may be an error under study. What a function is handed by
+// the code that is looked at need not be what others hand it.
+func (a *argumentFlow) mayBeWanted(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] || !a.c.mayBeWanted(v) {
+		return false
+	}
+	seen[v] = true
+	switch v := v.(type) {
+	case *ssa.ChangeInterface:
+		return a.mayBeWanted(v.X, seen)
+	case *ssa.Phi:
+		for k, e := range v.Edges {
+			if a.isLive(v.Block().Preds[k]) && a.mayBeWanted(e, seen) {
+				return true
+			}
+		}
+		return false
+	case *ssa.Parameter:
+		if list, known := a.handed(v); known {
+			return slices.ContainsFunc(list, func(x ssa.Value) bool { return a.mayBeWanted(x, seen) })
+		}
+	}
+	return true
+}
+
+// handed returns what the code that is looked at hands to a function as a parameter, if it is
+// not the call itself and all of that is known.
+func (a *argumentFlow) handed(p *ssa.Parameter) (list []ssa.Value, known bool) {
+	list = a.passed[p]
+	return list, p.Parent() != a.entry && len(list) > 0 && !slices.Contains(list, nil)
+}
+
 // wanted is what it depends on whether a value is an error under study.
 func (a *argumentFlow) wanted(v ssa.Value, seen map[any]bool) (d dependence) {
-	if !a.c.mayBeWanted(v) || seen[v] {
+	if seen[v] || !a.mayBeWanted(v, map[ssa.Value]bool{}) {
 		return 0
 	}
 	seen[v] = true
 	switch v := v.(type) {
 	case *ssa.Phi:
 		for k, e := range v.Edges {
-			if p := v.Block().Preds[k]; a.c.mayBeWanted(e) && a.isLive(p) {
+			if p := v.Block().Preds[k]; a.isLive(p) && a.mayBeWanted(e, map[ssa.Value]bool{}) {
 				d |= a.wanted(e, seen) | a.blocks[v.Parent()][p.Index] | a.branch(p)
 			}
 		}
 		return d
 	case *ssa.ChangeInterface:
 		return a.wanted(v.X, seen)
+	case *ssa.Parameter:
+		if list, known := a.handed(v); known {
+			for _, x := range list {
+				d |= a.wanted(x, seen)
+			}
+			return d
+		}
 	case *ssa.Extract:
 		if call, ok := v.Tuple.(*ssa.Call); ok {
 			return a.wantedOf(call, v.Index, a.of(v), seen)

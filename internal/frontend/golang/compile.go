@@ -135,6 +135,8 @@ type compiler struct {
 	opaqueNames []string
 	// builderCopies is whether code copies a strings.Builder, once that is known.
 	builderCopies *bool
+	recoversAny   *bool             // some code recovers
+	freeLocks     map[location]bool // whether mutexes are free between calls
 	settled       bool
 	// Of arguments_results.go.
 	computed   map[*ssa.Function]bool

@@ -239,7 +239,7 @@ func (a *argumentFlow) returnsWanted(fn *ssa.Function, k int) bool {
 		if len(b.Instrs) == 0 || !a.isLive(b) {
 			continue
 		}
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && a.c.mayBeWanted(r.Results[k]) {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && a.mayBeWanted(r.Results[k], map[ssa.Value]bool{}) {
 			return true
 		}
 	}

@@ -25,6 +25,13 @@ func TestOpaque(t *testing.T) {
 	testOpaque(t, "./f.G", 10)
 	testOpaque(t, "./n.N", 40)
 	testOpaque(t, "./n.B", 4)
+	testOpaque(t, "./e.E", 8)
+	for _, name := range []string{"D", "P", "Q", "R"} {
+		testOpaque(t, "./e."+name, 2)
+	}
+	for _, name := range []string{"L", "H", "E", "X", "G", "T", "R", "D", "C", "S", "W"} {
+		testOpaque(t, "./l."+name, 2)
+	}
 }
 
 func testOpaque(t *testing.T, subject string, least int) {

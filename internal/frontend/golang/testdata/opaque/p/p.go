@@ -567,8 +567,8 @@ func WorldLimited(n int) (*T, error) {
 	return &T{}, nil
 }
 
-// WorldRegistered waits for a lock of the package.
-func WorldRegistered(s string) (*T, error) {
+// NewRegistered takes a lock of the package that is free.
+func NewRegistered(s string) (*T, error) {
 	registry.Lock()
 	defer registry.Unlock()
 	if strings.Contains(s, "()") {
