@@ -25,6 +25,7 @@ func TestOpaque(t *testing.T) {
 	testOpaque(t, "./f.G", 10)
 	testOpaque(t, "./n.N", 40)
 	testOpaque(t, "./n.B", 4)
+	testOpaque(t, "./n.K", 10)
 	testOpaque(t, "./e.E", 8)
 	for _, name := range []string{"D", "P", "Q", "R"} {
 		testOpaque(t, "./e."+name, 2)
