@@ -83,7 +83,7 @@ func VerifyGo(ctx context.Context, t GoType, i *typestate.Interface, o VerifyOpt
 	if err != nil {
 		return Verification{}, err
 	}
-	p, err := r.Lowered(ctx, i.Component.Lowering)
+	p, from, err := r.Lowered(ctx, i.Component.Lowering)
 	if err != nil {
 		return Verification{}, fmt.Errorf("%s: internal error: %w", t.Name, err)
 	}
@@ -91,9 +91,10 @@ func VerifyGo(ctx context.Context, t GoType, i *typestate.Interface, o VerifyOpt
 	// know what they mean.
 	j := i.Clone()
 	needs := r.Unneed(j)
-	j.Conventions = slices.DeleteFunc(j.Conventions, func(text string) bool { return slices.Contains(r.Conventions, text) })
+	assumed := slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Conventions, from.Conventions))))
+	j.Conventions = slices.DeleteFunc(j.Conventions, func(text string) bool { return slices.Contains(assumed, text) })
 	v, err := Config{Source: []byte(r.Text(p))}.verify(ctx, j, o)
-	v.Assumed = slices.Concat(v.Assumed, needs, r.Conventions, r.Contracts)
+	v.Assumed = slices.Concat(v.Assumed, needs, assumed, r.Contracts)
 	return v, err
 }
 

@@ -37,12 +37,13 @@ func (r *Result) Lowering(d Depth, keep func(s *Site) bool) *typestate.Lowering 
 	return l
 }
 
-// Lowered makes the program that an interface says it is of.
-func (r *Result) Lowered(ctx context.Context, l *typestate.Lowering) (*lower.Component, error) {
+// Lowered makes the program that an interface says it is of, and returns it with the result
+// that it comes from, whose conventions are its own.
+func (r *Result) Lowered(ctx context.Context, l *typestate.Lowering) (*lower.Component, *Result, error) {
 	if l.Level > 0 && l.Level <= len(levels) && r.coarser != nil && r.level != l.Level {
 		q, err := r.coarser.at(ctx, l.Level-1)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if q != nil {
 			return q.Lowered(ctx, l)
@@ -52,30 +53,31 @@ func (r *Result) Lowered(ctx context.Context, l *typestate.Lowering) (*lower.Com
 		q, err := r.Opaque(ctx, func(name string) bool { return slices.Contains(l.Opaque, name) })
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case q == nil || !slices.Equal(l.Opaque, q.opaque):
-			return nil, fmt.Errorf("%s: other calls err by their arguments alone", r.Name)
+			return nil, nil, fmt.Errorf("%s: other calls err by their arguments alone", r.Name)
 		}
 		r = q
 	}
 	r, err := r.again(ctx, l.With, len(l.Favoured) > 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if l.Level != r.level {
-		return nil, fmt.Errorf("%s: there is no program of level %d", r.Name, l.Level)
+		return nil, nil, fmt.Errorf("%s: there is no program of level %d", r.Name, l.Level)
 	}
 	for _, list := range r.Sites() {
 		for _, s := range list {
 			if slices.Contains(l.Favoured, s.ID) && !r.Favour(s) {
-				return nil, fmt.Errorf("%s cannot be favoured", s.Pos)
+				return nil, nil, fmt.Errorf("%s cannot be favoured", s.Pos)
 			}
 		}
 	}
-	return r.Component(Depth{Sites: l.Sites, Results: l.Results, Plain: l.Plain}, func(s *Site) bool {
+	p, err := r.Component(Depth{Sites: l.Sites, Results: l.Results, Plain: l.Plain}, func(s *Site) bool {
 		if s.Implicit {
 			return slices.Contains(l.Checks, s.ID)
 		}
 		return !slices.Contains(l.Left, s.ID)
 	})
+	return p, r, err
 }
