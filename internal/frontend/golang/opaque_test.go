@@ -35,6 +35,18 @@ func TestOpaque(t *testing.T) {
 	}
 }
 
+// opaqueLoads are the packages that were loaded, each of which has several types.
+var opaqueLoads = map[string]*loaded{}
+
+func loads(s Subject, o Options) (*loaded, error) {
+	if l := opaqueLoads[s.Package]; l != nil {
+		return l, nil
+	}
+	l, err := load(context.Background(), s, o)
+	opaqueLoads[s.Package] = l
+	return l, err
+}
+
 func testOpaque(t *testing.T, subject string, least int) {
 	t.Helper()
 	s, err := ParseSubject(subject)
@@ -42,7 +54,7 @@ func testOpaque(t *testing.T, subject string, least int) {
 		t.Fatal(err)
 	}
 	o := Options{Dir: "testdata/opaque", Errors: []string{"misuse"}, opaque: func(string) bool { return true }}
-	l, err := load(context.Background(), s, o)
+	l, err := loads(s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
