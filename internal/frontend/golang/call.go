@@ -89,6 +89,17 @@ func (f *frame) apply(fn value, sig *types.Signature, args []value, from []ssa.V
 				list[k] = returning{f.m.Here(), out}
 				return
 			}
+			if d, ok := f.c.olderClosure(p); ok {
+				list = append(list, returning{-1, nil})
+				k := len(list) - 1
+				var binds []value
+				for n, t := range d.binds {
+					binds = append(binds, f.boundEarlier(key+"/bound"+strconv.Itoa(n)+p.Key, t))
+				}
+				out := f.function(d.fn, args, binds, from, key+"/older "+d.fn.RelString(nil), at, again)
+				list[k] = returning{f.m.Here(), out}
+				return
+			}
 		}
 		list = append(list, f.openCall(args, false, key, at, again, func() []value {
 			return f.environment("a function value", nil, sig, args, key, lower.Answer)
@@ -123,7 +134,7 @@ func (c *compiler) funcPlace(f *frame, v value) *lower.Place {
 		key += " " + v.fn.String()
 	}
 	if len(v.binds) > 0 {
-		key += " in " + f.path
+		key = closureKey(v.fn, v.made)
 	}
 	var binds []types.Type
 	for _, b := range v.binds {
@@ -137,6 +148,82 @@ func (c *compiler) funcPlace(f *frame, v value) *lower.Place {
 		f.store(&address{ref: ref, path: "#" + strconv.Itoa(n), elem: b.typ}, b)
 	}
 	return p
+}
+
+// closureKey is the key of the place of a function that has bound something.
+func closureKey(fn *ssa.Function, made string) string {
+	return "func " + fn.RelString(nil) + " in " + made
+}
+
+// makeClosure is a function that binds values. One that was made here before, and is still
+// kept, has bound others: it is an older one now.
+func (f *frame) makeClosure(i *ssa.MakeClosure) value {
+	v := value{typ: i.Type(), fn: i.Fn.(*ssa.Function), binds: f.values(i.Bindings), made: f.key(i)}
+	key := closureKey(v.fn, v.made)
+	for _, p := range f.c.w.Places() {
+		if p.Key == key && p.IsState() && !p.Summary && (!f.c.once || f.again || f.looping[i.Block()]) {
+			f.m.Renew(p)
+			f.c.w.RefOf(f.c.w.Older(p)) // it may be in a container, where nobody sees it grow old
+			break
+		}
+	}
+	return v
+}
+
+// olderClosure returns what is known of functions that were made earlier, at a place that
+// stands for these.
+func (c *compiler) olderClosure(p *lower.Place) (closure, bool) {
+	key, older := p.Recent()
+	if !older || p.Data != nil {
+		return closure{}, false
+	}
+	for _, q := range c.w.Places() {
+		if d, ok := q.Data.(closure); ok && q.Key == key {
+			return d, true
+		}
+	}
+	return closure{}, false
+}
+
+// boundEarlier is any value that a function of which there may be several has bound: if it is
+// a reference, any object of that type.
+func (f *frame) boundEarlier(key string, t types.Type) value {
+	v := value{typ: t}
+	for _, l := range f.c.leaves(t) {
+		x := f.m.Local(key+"/"+l.path, "any", l.typ)
+		if l.ref {
+			f.m.AnyRef(x, lower.Unmodelled, lower.Holds{Outside: true, Places: f.c.placesOf(l.of)})
+		} else {
+			f.m.Havoc(x, lower.Unmodelled)
+		}
+		if l.nat {
+			f.m.Assume(f.c.natural(x.Term))
+		}
+		v.t = append(v.t, x.Term)
+	}
+	return v
+}
+
+// placesOf returns the places that a reference of a type may hold, by types alone.
+func (c *compiler) placesOf(t types.Type) (all []*lower.Place) {
+	elem := deref(t)
+	for _, p := range c.w.Places() {
+		typ, ok := p.Type.(types.Type)
+		if !ok {
+			continue
+		}
+		switch {
+		case elem != nil && types.Identical(typ, elem), elem == nil && types.Identical(typ, t):
+			all = append(all, p)
+		case elem == nil && types.IsInterface(t) && types.AssignableTo(dynamicType(p), t):
+			all = append(all, p)
+		case elem == nil:
+			if _, isFunc := t.Underlying().(*types.Signature); isFunc && types.Identical(typ, t.Underlying()) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
 }
 
 // cases runs do for each place that a reference may hold, and once with nil for
@@ -235,6 +322,11 @@ func (f *frame) receivers(ref *term.Term, h lower.Holds, m *types.Func) (groups 
 		}
 		if fn == nil {
 			others = true
+			if t := f.c.typeOfMany(p); t != nil {
+				if fn = f.c.method(t, m); fn != nil {
+					groups = append(groups, receiving{fn, []*lower.Place{p}})
+				}
+			}
 			continue
 		}
 		k := slices.IndexFunc(groups, func(g receiving) bool { return g.fn == fn })
@@ -247,8 +339,34 @@ func (f *frame) receivers(ref *term.Term, h lower.Holds, m *types.Func) (groups 
 	return groups, others
 }
 
+// typeOfMany returns the type, of the component's package, of the values in interfaces that a
+// place stands for which is not one object; nil if it is not known. Their methods are followed, with
+// any value.
+func (c *compiler) typeOfMany(p *lower.Place) types.Type {
+	if !p.Summary || p.Key == objectsKey || c.isCoarse() {
+		return nil
+	}
+	if key, older := p.Recent(); older {
+		for _, q := range c.w.Places() {
+			if q.Key == key {
+				p = q
+			}
+		}
+	}
+	if _, code := p.Data.(closure); code || !c.owns(p) {
+		return nil
+	}
+	if t := dynamicType(p); t != types.Typ[types.Invalid] && !types.IsInterface(t) {
+		return t
+	}
+	return nil
+}
+
 // receiverOf is the receiver of a method that a call may be.
 func (f *frame) receiverOf(g receiving, ref *term.Term, key string) value {
+	if t := g.fn.Params[0].Type(); len(g.places) == 1 && g.places[0].Summary && !isPointer(t) {
+		return f.boundEarlier(key+"/unbox"+g.places[0].Key, t)
+	}
 	if len(g.places) == 1 {
 		return f.receiverValue(g.places[0], g.fn, key)
 	}
@@ -630,6 +748,23 @@ func (f *frame) spoil(v value, key string) {
 				seen[at] = true
 				typ, ok := p.Type.(types.Type)
 				if !ok {
+					continue
+				}
+				if d, ok := f.c.olderClosure(p); ok {
+					by, in := f.writes, within
+					if all == nil && !within {
+						f.writes, within = f.c.reach.effectsOf(d.fn), !returnsReferences(d.fn)
+					}
+					for _, b := range d.binds {
+						for _, bl := range f.c.leaves(b) {
+							if bl.ref {
+								for _, q := range f.c.placesOf(bl.of) {
+									visit(f.c.w.RefOf(q), bl)
+								}
+							}
+						}
+					}
+					f.writes, within = by, in
 					continue
 				}
 				for _, cl := range f.c.leaves(typ) {

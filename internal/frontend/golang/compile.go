@@ -135,6 +135,7 @@ type compiler struct {
 	opaqueNames []string
 	// builderCopies is whether code copies a strings.Builder, once that is known.
 	builderCopies *bool
+	sentOn        map[location]bool // where code sends
 	recoversAny   *bool             // some code recovers
 	freeLocks     map[location]bool // whether mutexes are free between calls
 	settled       bool

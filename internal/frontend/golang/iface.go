@@ -50,6 +50,9 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 	})
 	if p.IsState() && !p.Summary && key == f.key(i) && (!f.c.once || f.again || f.looping[i.Block()]) {
 		f.m.Renew(p)
+		if f.c.escaped[p.Key] {
+			f.c.w.RefOf(f.c.w.Older(p)) // it may be in a container, where nobody sees it grow old
+		}
 	}
 	ts := f.terms(x)
 	if p.Summary {
@@ -318,7 +321,7 @@ func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type)
 		return f.c.zero(t)
 	}
 	over, known := f.isOver(f.key(i), ref, i.(*ssa.UnOp).X)
-	answer := f.anyValue(f.key(i), t, f.received(i.(*ssa.UnOp).X.Type()))
+	answer := f.anyValue(f.key(i), t, f.received(i.(*ssa.UnOp).X))
 	n := len(answer.t)
 	if !commaOk {
 		n++
@@ -334,14 +337,69 @@ func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type)
 	return out
 }
 
-// received is whose value is received from a channel of a type: the environment's, unless
-// it is an interface, which may have an error in it that the component sent itself.
-func (f *frame) received(t types.Type) lower.Class {
-	elem := t.Underlying().(*types.Chan).Elem()
+// received is whose value is received from a channel: the environment's, unless the component
+// itself sends on channels of that field or variable, or
+// it is an interface, which may have an error in it that the component sent.
+func (f *frame) received(ch ssa.Value) lower.Class {
+	elem := ch.Type().Underlying().(*types.Chan).Elem()
+	if s, ok := elem.Underlying().(*types.Struct); (!ok || s.NumFields() > 0) && f.c.sendsOn(ch) {
+		return lower.Unmodelled
+	}
 	if types.IsInterface(elem) && f.c.reach != nil && f.c.reach.sends(elem) {
 		return lower.Unmodelled
 	}
 	return f.answers()
+}
+
+// sendsOn reports whether code that is reached sends on channels of the field or package
+// variable that a channel is of.
+func (c *compiler) sendsOn(ch ssa.Value) bool {
+	at := channelAt(ch)
+	if at == nil || c.reach == nil {
+		return false
+	}
+	if c.sentOn == nil {
+		c.sentOn = map[location]bool{}
+		for _, fn := range c.reach.fns {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					switch i := i.(type) {
+					case *ssa.Send:
+						c.sentOn[channelAt(i.Chan)] = true
+					case *ssa.Select:
+						for _, s := range i.States {
+							if s.Dir == types.SendOnly {
+								c.sentOn[channelAt(s.Chan)] = true
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return c.sentOn[at]
+}
+
+// channelAt returns the field or package variable that a channel was read from, or nil.
+func channelAt(ch ssa.Value) location {
+	for {
+		t, ok := ch.(*ssa.ChangeType)
+		if !ok {
+			break
+		}
+		ch = t.X
+	}
+	load, ok := ch.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	switch a := load.X.(type) {
+	case *ssa.FieldAddr:
+		return fieldVar(a)
+	case *ssa.Global:
+		return a
+	}
+	return nil
 }
 
 // either is one of two values; which it is is decided by a branch, so that blame knows
@@ -421,7 +479,7 @@ func (f *frame) selects(i *ssa.Select) value {
 	}
 	from := f.answers()
 	for _, s := range i.States {
-		if s.Dir == types.RecvOnly && f.received(s.Chan.Type()) != from {
+		if s.Dir == types.RecvOnly && f.received(s.Chan) != from {
 			from = lower.Unmodelled
 		}
 	}

@@ -147,7 +147,7 @@ func (f *frame) evaluate(i ssa.Value) value {
 		f.check(pool.SLt(s[1], pool.Int(64, n)), "slice", "slice to array: length too small", i.Pos())
 		return value{typ: i.Type(), at: &address{ref: w.Outside(), elem: deref(i.Type()), element: true}}
 	case *ssa.MakeClosure:
-		return value{typ: i.Type(), fn: i.Fn.(*ssa.Function), binds: f.values(i.Bindings)}
+		return f.makeClosure(i)
 	case *ssa.MakeMap:
 		p := f.object(i, "map", i.Type())
 		if !p.Summary {

@@ -29,6 +29,7 @@ type value struct {
 	// fn is set for a function that is known, with what it has bound.
 	fn    *ssa.Function
 	binds []value
+	made  string // where it was made, if it has bound something
 	// missing is set for a value that was taken to be not relevant: the name of
 	// the any value that it is if it is needed all the same.
 	missing string
@@ -494,7 +495,7 @@ func (c *compiler) escapedAs(t types.Type) []*lower.Place {
 		c.away.at, c.away.pool = now, c.w.Pool
 		c.away.all, c.away.as = nil, map[types.Type][]*lower.Place{}
 		for _, p := range c.w.Places() {
-			if c.escaped[p.Key] || c.compared[p.Key] {
+			if c.escaped[p.Key] || c.compared[p.Key] || c.escapedBefore(p) {
 				c.away.all = append(c.away.all, p)
 			}
 		}
@@ -511,6 +512,23 @@ func (c *compiler) escapedAs(t types.Type) []*lower.Place {
 	all = all[:len(all):len(all)]
 	c.away.as[t] = all
 	return all
+}
+
+// escapedBefore reports whether a place stands for functions, or values in interfaces, that have
+// escaped and are not the most recent ones any more.
+func (c *compiler) escapedBefore(p *lower.Place) bool {
+	key, older := p.Recent()
+	if !older || !c.escaped[key] {
+		return false
+	}
+	for _, q := range c.w.Places() {
+		if q.Key == key {
+			_, isFunc := q.Data.(closure)
+			_, isBox := q.Data.(boxed)
+			return isFunc || isBox
+		}
+	}
+	return false
 }
 
 // An escaped remembers which places can be met anywhere, by the type of the

@@ -112,6 +112,13 @@ func (m *Method) Renew(p *Place) {
 	m.edge(prog.Edge{To: m.New(), Kind: prog.AssignEdge})
 }
 
+// Older returns the place that stands for the older objects of a place.
+func (w *World) Older(p *Place) *Place {
+	return w.Place(p.Key+oldSuffix, func() *Place {
+		return &Place{Name: p.Name + " (older)", Type: p.Type, Summary: true}
+	})
+}
+
 // Rename makes an object another one, which nobody refers to: whoever held the first
 // now holds the second. What it holds is not copied here.
 func (m *Method) Rename(p, to *Place) {
@@ -143,6 +150,12 @@ type renewal struct {
 // renew fills in the renewals.
 func (m *Method) renew() {
 	w := m.W
+	if len(m.renewals) > 0 {
+		// Locals of methods that came later may have the same names.
+		for key, v := range m.keys {
+			w.vars[v.Term] = m.M.Name + "/" + key
+		}
+	}
 	for _, r := range m.renewals {
 		now := w.RefOf(r.place)
 		if now == w.Outside() {
@@ -150,9 +163,7 @@ func (m *Method) renew() {
 		}
 		old := r.to
 		if old == nil {
-			old = w.Place(r.place.Key+oldSuffix, func() *Place {
-				return &Place{Name: r.place.Name + " (older)", Type: r.place.Type, Summary: true}
-			})
+			old = w.Older(r.place)
 		}
 		for i := range m.M.Edges {
 			e := &m.M.Edges[i]
