@@ -159,6 +159,9 @@ func closureKey(fn *ssa.Function, made string) string {
 // kept, has bound others: it is an older one now.
 func (f *frame) makeClosure(i *ssa.MakeClosure) value {
 	v := value{typ: i.Type(), fn: i.Fn.(*ssa.Function), binds: f.values(i.Bindings), made: f.key(i)}
+	if f.bindsItself(i) {
+		return v // all of them are the same
+	}
 	key := closureKey(v.fn, v.made)
 	for _, p := range f.c.w.Places() {
 		if p.Key == key && p.IsState() && !p.Summary && (!f.c.once || f.again || f.looping[i.Block()]) {
@@ -168,6 +171,58 @@ func (f *frame) makeClosure(i *ssa.MakeClosure) value {
 		}
 	}
 	return v
+}
+
+// bindsItself reports whether a function binds nothing but the component, in one of its methods
+// that clients call: its receiver, or a variable that only ever holds that.
+func (f *frame) bindsItself(i *ssa.MakeClosure) bool {
+	if f.up != nil && f.up.fn != nil || f.c.named == nil || f.fn.Signature.Recv() == nil || len(f.fn.Params) == 0 {
+		return false
+	}
+	recv := f.fn.Params[0]
+	if e := deref(recv.Type()); e == nil || !types.Identical(e, f.c.named) {
+		return false
+	}
+	for _, b := range i.Bindings {
+		if b == ssa.Value(recv) {
+			continue
+		}
+		v, ok := b.(*ssa.Alloc)
+		if !ok {
+			return false
+		}
+		for _, u := range *v.Referrers() {
+			switch u := u.(type) {
+			case *ssa.Store:
+				if u.Addr != ssa.Value(v) || u.Val != ssa.Value(recv) {
+					return false
+				}
+			case *ssa.MakeClosure:
+				g := u.Fn.(*ssa.Function)
+				for k, x := range u.Bindings {
+					if x == ssa.Value(v) && !onlyReadIn(g.FreeVars[k]) {
+						return false
+					}
+				}
+			case *ssa.UnOp, *ssa.DebugRef:
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// onlyReadIn reports whether a function does nothing with a variable but read it.
+func onlyReadIn(v *ssa.FreeVar) bool {
+	for _, u := range *v.Referrers() {
+		switch u.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // olderClosure returns what is known of functions that were made earlier, at a place that
