@@ -521,14 +521,13 @@ func (c *compiler) escapedBefore(p *lower.Place) bool {
 	if !older || !c.escaped[key] {
 		return false
 	}
-	for _, q := range c.w.Places() {
-		if q.Key == key {
-			_, isFunc := q.Data.(closure)
-			_, isBox := q.Data.(boxed)
-			return isFunc || isBox
-		}
+	q := c.w.Find(key)
+	if q == nil {
+		return false
 	}
-	return false
+	_, isFunc := q.Data.(closure)
+	_, isBox := q.Data.(boxed)
+	return isFunc || isBox
 }
 
 // An escaped remembers which places can be met anywhere, by the type of the

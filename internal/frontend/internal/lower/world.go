@@ -212,6 +212,9 @@ func (w *World) Place(key string, create func() *Place) *Place {
 	return p
 }
 
+// Find returns the place with a key, or nil.
+func (w *World) Find(key string) *Place { return w.places[key] }
+
 // Part returns the place of a part of an object: its cells are those of the
 // object whose path begins with prefix.
 func (w *World) Part(p *Place, prefix string, typ any) *Place {

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file lets code that is not followed change what it can reach.
+
+import (
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// spoilShared lets code of the component's package that is not followed change what
+// it can reach without being given it: package variables and what has escaped.
+func (f *frame) spoilShared(key string) {
+	for _, p := range f.c.w.Places() {
+		_, global := p.Data.(*ssa.Global)
+		typ, ok := p.Type.(types.Type)
+		if !global && !f.c.escaped[p.Key] || p.Summary || p.Const || !ok {
+			continue
+		}
+		switch p.Data.(type) {
+		case nil, *ssa.Global:
+		default:
+			continue
+		}
+		for _, l := range f.c.leaves(typ) {
+			if f.c.keeps(l) && f.mayWrite(p, l) {
+				f.havocCell(p, l, key)
+			}
+		}
+	}
+}
+
+// mayWrite reports whether the code at hand that is not followed may write a scalar
+// of an object.
+func (f *frame) mayWrite(p *lower.Place, l leaf) bool {
+	if f.c.isBorn(l.in) {
+		return false
+	}
+	if f.writes == nil {
+		return true
+	}
+	if g, ok := p.Data.(*ssa.Global); ok && l.in == nil {
+		return f.c.reach.all(f.writes)[f.c.reach.find(g)]
+	}
+	return f.c.reach.writesLeaf(f.writes, l)
+}
+
+// wanted reports whether some result of the call at hand is relevant.
+func (f *frame) wanted(sig *types.Signature) bool {
+	if f.c.rel == nil || f.site == nil {
+		return true
+	}
+	for k := range sig.Results().Len() {
+		if f.c.rel.needs[resultOf{f.site, k}] {
+			return true
+		}
+	}
+	return false
+}
+
+// spoil lets somebody change everything that a value leads to. Who is given a function can
+// call it: of what the function sees, that changes what its code may write. An object that was given
+// up may lead to every object that has escaped, since whatever is stored there has.
+func (f *frame) spoil(v value, key string) {
+	type visited struct {
+		key string
+		by  *modified
+	}
+	seen := map[visited]bool{}
+	if v.missing != "" {
+		return
+	}
+	all, within := f.writes, false // it is what a function sees that gives nothing of that away
+	var visit func(t *term.Term, l leaf)
+	beyond := func(t types.Type) {
+		for _, s := range f.c.beyond(t) {
+			for _, q := range f.anywhere(s.typ) {
+				if f.c.mayBeBeyond(q, s) {
+					visit(f.c.w.RefOf(q), leaf{ref: true, of: s.typ})
+				}
+			}
+		}
+	}
+	visit = func(t *term.Term, l leaf) {
+		f.give(t, l.of)
+		h := f.c.w.Holds(t)
+		if containerKind(l.of) != "" {
+			beyond(l.of)
+		}
+		if _, slice := l.of.Underlying().(*types.Slice); slice {
+			return
+		}
+		for _, p := range f.c.sameAs(h, l.of) {
+			at := visited{p.Key, f.writes}
+			if seen[at] {
+				continue
+			}
+			if p.Summary {
+				// What was put there has escaped.
+				seen[at] = true
+				typ, ok := p.Type.(types.Type)
+				if !ok {
+					continue
+				}
+				if d, ok := f.c.olderClosure(p); ok {
+					by, in := f.writes, within
+					if all == nil && !within {
+						f.writes, within = f.c.reach.effectsOf(d.fn), !returnsReferences(d.fn)
+					}
+					for _, b := range d.binds {
+						for _, bl := range f.c.leaves(b) {
+							if bl.ref {
+								for _, q := range f.c.placesOf(bl.of) {
+									visit(f.c.w.RefOf(q), bl)
+								}
+							}
+						}
+					}
+					f.writes, within = by, in
+					continue
+				}
+				for _, cl := range f.c.leaves(typ) {
+					if !cl.ref || cl.of == nil || !f.c.keeps(cl) {
+						continue
+					}
+					for _, q := range f.anywhere(cl.of) {
+						visit(f.c.w.RefOf(q), cl)
+					}
+				}
+				beyond(typ)
+				continue
+			}
+			seen[at] = true
+			if typ, ok := p.Type.(types.Type); ok && p.Data == nil {
+				for _, a := range arraysIn(typ, nil) {
+					beyond(a)
+				}
+			}
+			if f.c.follows(p) {
+				f.c.escape(f.c.w.RefOf(p))
+			}
+			if d, ok := p.Data.(closure); ok {
+				by, in := f.writes, within
+				if all == nil && !within {
+					f.writes, within = f.c.reach.effectsOf(d.fn), !returnsReferences(d.fn)
+				}
+				for n, b := range d.binds {
+					for _, bl := range f.c.leaves(b) {
+						if bl.ref {
+							visit(f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term, bl)
+						}
+					}
+				}
+				f.writes, within = by, in
+				continue
+			}
+			if p.Const {
+				continue
+			}
+			if !f.c.follows(p) {
+				// What it leads to is given away too.
+				if t, ok := p.Type.(types.Type); ok {
+					for _, cl := range f.c.leaves(t) {
+						if cl.ref && f.c.keeps(cl) {
+							visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
+						}
+					}
+				}
+				f.c.giveUp(p)
+				continue
+			}
+			typ, _ := p.Type.(types.Type)
+			if typ == nil {
+				continue
+			}
+			what := typeName(typ)
+			switch typ.Underlying().(type) {
+			case *types.Map:
+				f.havocCell(p, leaf{path: lenPath, typ: intType, nat: true}, key)
+				continue
+			case *types.Chan:
+				// Only its own package closes it, unless it is given away to be closed.
+				if f.c.reach.callbacksClose() {
+					f.havocCell(p, leaf{path: closedPath, typ: boolType}, key)
+				}
+				continue
+			}
+			f.c.w.Approximate(f.m.Pos(), "%s is given to code that is not followed", what)
+			for _, cl := range f.c.leaves(typ) {
+				if !f.c.keeps(cl) {
+					continue
+				}
+				if cl.ref {
+					visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
+				}
+				if f.mayWrite(p, cl) {
+					f.havocCell(p, cl, key)
+				}
+			}
+		}
+	}
+	ts := f.terms(v)
+	for k, l := range f.c.leaves(v.typ) {
+		if l.ref && k < len(ts) {
+			visit(ts[k], l)
+		}
+	}
+}
+
+// returnsReferences reports whether a function may return something that leads to objects.
+func returnsReferences(fn *ssa.Function) bool {
+	res := fn.Signature.Results()
+	for k := range res.Len() {
+		if _, basic := res.At(k).Type().Underlying().(*types.Basic); !basic || isUnsafe(res.At(k).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// havocCell gives a cell any value.
+func (f *frame) havocCell(p *lower.Place, l leaf, key string) {
+	cell := f.m.Cell(p, l.path, l.typ)
+	x := f.any(key+"/spoil/"+p.Key+l.path, l, lower.Unmodelled)
+	f.m.Set(cell, x)
+}
