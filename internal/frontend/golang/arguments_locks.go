@@ -9,6 +9,7 @@ package golang
 // then it must be given back by a deferred call.
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -58,27 +59,9 @@ func lockIn(addr ssa.Value) location {
 // givesBack reports whether a function holds no mutex of a variable or field any more that it
 // locked, when it returns, and hands none to others.
 func (p *prover) givesBack(fn *ssa.Function, at location) bool {
-	var list []lockCall
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if st, ok := i.(*ssa.Store); ok && overwrites(st, at) {
-				return false
-			}
-			for _, op := range i.Operands(nil) {
-				if *op == nil || !isLockAddress(*op, at) {
-					continue
-				}
-				k, ok := lockCallOf(i)
-				_, debug := i.(*ssa.DebugRef)
-				switch _, isGo := i.(*ssa.Go); {
-				case debug:
-				case !ok || isGo || k.addr != *op || strings.HasPrefix(k.name, "Try") || k.name == "RLocker":
-					return false
-				default:
-					list = append(list, k)
-				}
-			}
-		}
+	list, ok := lockCallsIn(fn, at)
+	if !ok || slices.ContainsFunc(list, func(k lockCall) bool { return strings.HasPrefix(k.name, "Try") || k.name == "RLocker" }) {
+		return false
 	}
 	if len(list) == 0 {
 		return true

@@ -88,29 +88,9 @@ func (p *prover) disciplined(pkg *types.Package, at location) bool {
 		return false
 	}
 	for _, fn := range s.fns {
-		var calls []lockCall
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if st, ok := i.(*ssa.Store); ok && overwrites(st, at) {
-					return false
-				}
-				for _, op := range i.Operands(nil) {
-					if *op == nil || !isLockAddress(*op, at) {
-						continue
-					}
-					k, ok := lockCallOf(i)
-					if !ok || k.addr != *op {
-						if _, debug := i.(*ssa.DebugRef); debug {
-							continue
-						}
-						return false // somebody else gets the mutex
-					}
-					if _, isGo := i.(*ssa.Go); isGo {
-						return false
-					}
-					calls = append(calls, k)
-				}
-			}
+		calls, ok := lockCallsIn(fn, at)
+		if !ok {
+			return false
 		}
 		for _, k := range calls {
 			if k.unlocks() && !p.balanced(fn, k, calls) {
@@ -119,6 +99,35 @@ func (p *prover) disciplined(pkg *types.Package, at location) bool {
 		}
 	}
 	return true
+}
+
+// lockCallsIn returns the calls of a function on the mutexes of a variable or field; ok is false if
+// it overwrites one, or somebody else gets it.
+func lockCallsIn(fn *ssa.Function, at location) (calls []lockCall, ok bool) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if st, ok := i.(*ssa.Store); ok && overwrites(st, at) {
+				return nil, false
+			}
+			for _, op := range i.Operands(nil) {
+				if *op == nil || !isLockAddress(*op, at) {
+					continue
+				}
+				k, ok := lockCallOf(i)
+				if !ok || k.addr != *op {
+					if _, debug := i.(*ssa.DebugRef); debug {
+						continue
+					}
+					return nil, false
+				}
+				if _, isGo := i.(*ssa.Go); isGo {
+					return nil, false
+				}
+				calls = append(calls, k)
+			}
+		}
+	}
+	return calls, true
 }
 
 // overwrites reports whether a store copies an object with the field.
