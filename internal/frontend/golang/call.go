@@ -241,11 +241,7 @@ func (c *compiler) typeOfMany(p *lower.Place) types.Type {
 	if !p.Summary || p.Key == objectsKey || c.isCoarse() {
 		return nil
 	}
-	if key, older := p.Recent(); older {
-		if q := c.w.Find(key); q != nil {
-			p = q
-		}
-	}
+	p = p.Newest()
 	if _, code := p.Data.(closure); code || !c.owns(p) {
 		return nil
 	}

@@ -118,12 +118,8 @@ func onlyReadIn(v *ssa.FreeVar) bool {
 // olderClosure returns what is known of functions that were made earlier, at a place that
 // stands for these.
 func (c *compiler) olderClosure(p *lower.Place) (closure, bool) {
-	key, older := p.Recent()
-	if !older || p.Data != nil {
-		return closure{}, false
-	}
-	q := c.w.Find(key)
-	if q == nil {
+	q := p.Newest()
+	if q == p || p.Data != nil {
 		return closure{}, false
 	}
 	d, ok := q.Data.(closure)

@@ -161,9 +161,16 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	case isPointer(to):
 		x := ref
 		for _, q := range h.Places {
-			if _, box := q.Data.(boxed); box && fits(q) && !q.Summary {
-				x = p.Ite(p.Eq(ref, w.RefOf(q)), f.m.Cell(q, "", f.c.refType()).Term, x)
+			if _, box := q.Newest().Data.(boxed); !box || !fits(q) {
+				continue
 			}
+			var in *term.Term
+			if q.Summary {
+				in = f.any(f.key(i)+"/any", f.c.leaves(to)[0], lower.Unmodelled)
+			} else {
+				in = f.m.Cell(q, "", f.c.refType()).Term
+			}
+			x = p.Ite(p.Eq(ref, w.RefOf(q)), in, x)
 		}
 		t = []*term.Term{p.Ite(ok, x, w.Nil())}
 	default:

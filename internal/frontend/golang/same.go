@@ -74,7 +74,7 @@ func (f *frame) comesBack(q *lower.Place, iface bool) bool {
 // isBox reports whether a place is a value in an interface other than a pointer that leads to an
 // object.
 func isBox(q *lower.Place) bool {
-	switch q.Data.(type) {
+	switch q.Newest().Data.(type) {
 	case boxed, typedNil, runtimeBox:
 		return true
 	}

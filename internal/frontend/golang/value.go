@@ -517,12 +517,8 @@ func (c *compiler) escapedAs(t types.Type) []*lower.Place {
 // escapedBefore reports whether a place stands for functions, or values in interfaces, that have
 // escaped and are not the most recent ones any more.
 func (c *compiler) escapedBefore(p *lower.Place) bool {
-	key, older := p.Recent()
-	if !older || !c.escaped[key] {
-		return false
-	}
-	q := c.w.Find(key)
-	if q == nil {
+	q := p.Newest()
+	if q == p || !c.escaped[q.Key] {
 		return false
 	}
 	_, isFunc := q.Data.(closure)
@@ -563,6 +559,7 @@ func canHold(t types.Type, p *lower.Place) bool {
 
 // dynamicType is the type of the value in an interface that refers to a place.
 func dynamicType(p *lower.Place) types.Type {
+	p = p.Newest() // older values in interfaces are of the same type
 	t, _ := p.Type.(types.Type)
 	if t == nil {
 		return types.Typ[types.Invalid]

@@ -257,6 +257,17 @@ func (p *Place) IsPart() bool { return p.parent != nil }
 // and whether this one stands for the older ones.
 func (p *Place) Recent() (key string, older bool) { return strings.CutSuffix(p.Key, oldSuffix) }
 
+// Newest is the object of which a place stands for the older ones; a place of another kind
+// is its own.
+func (p *Place) Newest() *Place {
+	if key, older := p.Recent(); older {
+		if q := p.w.places[key]; q != nil {
+			return q
+		}
+	}
+	return p
+}
+
 const oldSuffix = "/old"
 
 // IsState reports whether the cells of a place live from call to call.
