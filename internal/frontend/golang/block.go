@@ -219,15 +219,7 @@ func waitGroup(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key stri
 			delta = f.resize(f.terms(args[1])[0], types.Typ[types.Int], state.typ.Sort.Width)
 		}
 		sum := p.Add(n, delta)
-		negative := p.SLt(sum, k.number(state, 0))
-		if f.excluded() {
-			f.m.Assume(p.Not(negative))
-		} else if f.m.Reachable() && !negative.IsFalse() {
-			yes, no := f.m.Branch(negative)
-			f.m.Continue(yes)
-			f.panics(f.pos(at), "panic", "sync: negative WaitGroup counter", f.panicText("sync: negative WaitGroup counter"), true)
-			f.m.Continue(no)
-		}
+		f.mustNot(p.SLt(sum, k.number(state, 0)), "panic", "sync: negative WaitGroup counter", at)
 		k.store(state, sum)
 	}
 	return nil

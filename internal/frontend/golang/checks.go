@@ -70,7 +70,7 @@ func (r *reach) checksCall(i ssa.CallInstruction, direct map[*ssa.Function]bool)
 		return true
 	case r.c.isIntrinsic(g):
 		switch nameOf(g) {
-		case "(*sync.Mutex).Unlock", "(*sync.RWMutex).Unlock", "(*sync.RWMutex).RUnlock", "(*sync.WaitGroup).Add", "(*sync.WaitGroup).Done":
+		case "(*sync.Mutex).Unlock", "(*sync.RWMutex).Unlock", "(*sync.RWMutex).RUnlock", "(*sync.WaitGroup).Add", "(*sync.WaitGroup).Done", "(*sync/atomic.Value).Store":
 			return true
 		}
 		return false
@@ -133,6 +133,12 @@ func (p *prover) obvious(i ssa.Instruction) bool {
 		}
 		if k, ok := lockCallOf(i); ok && k.unlocks() {
 			return p.prove(func() bool { return p.lockHeld(k) })
+		}
+		if nameOf(call.StaticCallee()) == "(*sync/atomic.Value).Store" {
+			// All values that are stored there are of one type.
+			m, ok := call.Args[1].(*ssa.MakeInterface)
+			in := p.lockOf(call.Args[0])
+			return ok && in != nil && p.prove(func() bool { return p.onlyHolds(in, m.X.Type()) })
 		}
 	}
 	return false
@@ -261,6 +267,8 @@ func (r *reach) describe(i ssa.Instruction) (kind, message string) {
 			return "fatal", "sync: RUnlock of unlocked RWMutex"
 		case "(*sync.WaitGroup).Add", "(*sync.WaitGroup).Done":
 			return "panic", "sync: negative WaitGroup counter"
+		case "(*sync/atomic.Value).Store":
+			return "panic", storesOther
 		}
 		return "panic", "call of " + g.RelString(r.c.l.pkg.Pkg) + " is not followed and may panic"
 	}

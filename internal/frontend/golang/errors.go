@@ -151,7 +151,12 @@ func (k kinds) checks() bool {
 			return true
 		}
 	}
-	return k.wants(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: "panic", Message: "sync: negative WaitGroup counter"}})
+	for _, text := range []string{"sync: negative WaitGroup counter", storesNil, storesOther} {
+		if k.wants(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: "panic", Message: text}}) {
+			return true
+		}
+	}
+	return false
 }
 
 // wantsReturn reports whether returning a value is an error under study.

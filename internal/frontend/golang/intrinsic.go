@@ -89,10 +89,7 @@ func newIntrinsics() map[string]intrinsic {
 		"(*sync/atomic.Value).Load": func(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
 			return []value{f.load(key, f.fieldOf(args[0], ".v"), fn.Signature.Results().At(0).Type())}
 		},
-		"(*sync/atomic.Value).Store": func(f *frame, _ *ssa.Function, args []value, _ []ssa.Value, _ string, _ token.Pos) []value {
-			f.store(f.fieldOf(args[0], ".v"), args[1])
-			return nil
-		},
+		"(*sync/atomic.Value).Store": storeValue,
 
 		"os.Exit":              exits,
 		"runtime.Goexit":       exits,
@@ -106,6 +103,56 @@ func newIntrinsics() map[string]intrinsic {
 		"(*log.Logger).Fatalf": exits,
 
 		"runtime.SetFinalizer": finalizer,
+	}
+}
+
+// storeValue is Store of an atomic.Value: it panics for nil and for a value of another type than
+// what is there.
+func storeValue(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, at token.Pos) []value {
+	w, p := f.c.w, f.c.w.Pool
+	to := f.fieldOf(args[0], ".v")
+	x, old := f.ref(args[1]), f.ref(f.load(key+"/old", to, fn.Signature.Params().At(0).Type()))
+	other := p.False()
+	guess := func(here *term.Term) {
+		if !here.IsFalse() {
+			other = p.Or(other, p.And(here, f.any(key+"/type", leaf{typ: boolType}, lower.Unmodelled)))
+		}
+	}
+	from, with := w.Holds(old), w.Holds(x)
+	if from.Outside {
+		guess(p.And(p.Eq(old, w.Outside()), p.Ne(x, w.Nil())))
+	}
+	for _, q := range from.Places {
+		here := p.Eq(old, w.RefOf(q))
+		if with.Outside {
+			guess(p.And(here, p.Eq(x, w.Outside())))
+		}
+		for _, r := range with.Places {
+			if !types.Identical(dynamicType(q), dynamicType(r)) {
+				other = p.Or(other, p.And(here, p.Eq(x, w.RefOf(r))))
+			}
+		}
+	}
+	f.mustNot(p.Eq(x, w.Nil()), "panic", storesNil, at)
+	f.mustNot(other, "panic", storesOther, at)
+	f.store(to, args[1])
+	return nil
+}
+
+const (
+	storesNil   = "sync/atomic: store of nil value into Value"
+	storesOther = "sync/atomic: store of inconsistently typed value into Value"
+)
+
+// mustNot lets the code of another package panic, or end the process, under a condition.
+func (f *frame) mustNot(cond *term.Term, kind, message string, at token.Pos) {
+	if f.excluded() {
+		f.m.Assume(f.c.w.Pool.Not(cond))
+	} else if f.m.Reachable() && !cond.IsFalse() {
+		yes, no := f.m.Branch(cond)
+		f.m.Continue(yes)
+		f.panics(f.pos(at), kind, message, f.panicText(message), true)
+		f.m.Continue(no)
 	}
 }
 
