@@ -180,18 +180,20 @@ func (a *argumentFlow) bufferMayPanic(name string, args []ssa.Value) bool {
 	case name == "(*bytes.Buffer).Truncate":
 		k, ok := args[1].(*ssa.Const)
 		return !ok || k.Int64() != 0
-	case strings.HasSuffix(name, ").Grow") && !notNegative(args[1], 0):
+	case strings.HasSuffix(name, ").Grow") && !notNegative(args[1], map[ssa.Value]bool{}):
 		return true
 	}
 	return strings.HasPrefix(name, "(*strings.Builder).") && a.c.copiesBuilders()
 }
 
 // notNegative reports whether a number is seen not to be negative: by the convention on
-// lengths, sums of these are not.
-func notNegative(v ssa.Value, depth int) bool {
-	if depth > 6 {
-		return false
+// lengths, sums of these are not. seen are the numbers at hand: one that is computed from itself, in a
+// loop, is not negative if what is added to it is not.
+func notNegative(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true
 	}
+	seen[v] = true
 	switch v := v.(type) {
 	case *ssa.Const:
 		return v.Value != nil && v.Int64() >= 0
@@ -199,16 +201,27 @@ func notNegative(v ssa.Value, depth int) bool {
 		b, ok := v.Call.Value.(*ssa.Builtin)
 		return ok && (b.Name() == "len" || b.Name() == "cap")
 	case *ssa.BinOp:
-		return v.Op == token.ADD && notNegative(v.X, depth+1) && notNegative(v.Y, depth+1)
+		switch v.Op {
+		case token.ADD:
+			return notNegative(v.X, seen) && notNegative(v.Y, seen)
+		case token.MUL:
+			return isFew(v.X) && notNegative(v.Y, seen) || isFew(v.Y) && notNegative(v.X, seen)
+		}
 	case *ssa.Phi:
 		for _, e := range v.Edges {
-			if !notNegative(e, depth+2) {
+			if !notNegative(e, seen) {
 				return false
 			}
 		}
 		return true
 	}
 	return false
+}
+
+// isFew reports whether a number is a small constant: a multiple by it is a sum of a few.
+func isFew(v ssa.Value) bool {
+	k, ok := v.(*ssa.Const)
+	return ok && k.Value != nil && k.Int64() >= 0 && k.Int64() <= 16
 }
 
 // copiesBuilders reports whether code copies a value that has a strings.Builder inside.
