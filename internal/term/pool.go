@@ -30,6 +30,8 @@ type Pool struct {
 	// occurrence.
 	extracts map[extractKey]*Term
 
+	rewrites int // see Rewrites
+
 	// marks, by ID, and their round are those of absorb.
 	marks []mark
 	round uint32
@@ -67,6 +69,10 @@ func NewPool() *Pool {
 
 // Len is the number of terms in the pool; their IDs are 0..Len-1.
 func (p *Pool) Len() int { return len(p.terms) }
+
+// Rewrites is how many terms substitutions have looked at: what they take, also where nothing
+// new comes of it.
+func (p *Pool) Rewrites() int { return p.rewrites }
 
 // True is the constant true.
 func (p *Pool) True() *Term { return p.true }
@@ -132,6 +138,12 @@ func (p *Pool) Var(name string, s Sort) *Term {
 // own gives a new term its ID.
 func (p *Pool) own(t *Term) *Term {
 	t.id = uint32(len(p.terms))
+	if t.op == OpVar {
+		t.vars = 1 << (t.id * 0x9e3779b1 >> 26)
+	}
+	for _, a := range t.args {
+		t.vars |= a.vars
+	}
 	p.terms = append(p.terms, t)
 	return t
 }

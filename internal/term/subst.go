@@ -102,20 +102,33 @@ func (p *Pool) Substitute(t *Term, m map[*Term]*Term) *Term {
 // subterms.
 func (p *Pool) SubstituteAll(ts []*Term, m map[*Term]*Term) []*Term {
 	memo := make(map[*Term]*Term)
+	// A term without one of the keys inside stays what it is. One that is older than all keys has
+	// none, nor has one that has no variable of theirs, or not all of the only key's.
+	oldest, some, all := ^uint32(0), uint64(0), uint64(0)
 	for from, to := range m {
 		needSame("Substitute", from, to)
 		memo[from] = to
+		oldest, some = min(oldest, from.id), some|from.vars
+		if from.vars == 0 {
+			some = ^uint64(0) // a constant
+		}
+		if len(m) == 1 {
+			all = from.vars
+		}
+	}
+	without := func(t *Term) bool {
+		return t.id < oldest || t.vars&some == 0 && some != ^uint64(0) || all&^t.vars != 0
 	}
 	out := make([]*Term, len(ts))
 	for i, t := range ts {
-		out[i] = p.rewrite(t, memo, func(t *Term) *Term { return t })
+		out[i] = p.rewrite(t, memo, without, func(t *Term) *Term { return t })
 	}
 	return out
 }
 
 // Import builds t, a term of any pool, in p.
 func (p *Pool) Import(t *Term) *Term {
-	return p.rewrite(t, make(map[*Term]*Term), func(t *Term) *Term {
+	return p.rewrite(t, make(map[*Term]*Term), nothingStays, func(t *Term) *Term {
 		if t.op == OpVar {
 			return p.Var(t.name, t.sort)
 		}
@@ -123,9 +136,23 @@ func (p *Pool) Import(t *Term) *Term {
 	})
 }
 
+func nothingStays(*Term) bool { return false }
+
 // rewrite builds t again from rewritten arguments. Terms in memo are already
-// rewritten; results are added to it.
-func (p *Pool) rewrite(t *Term, memo map[*Term]*Term, leaf func(*Term) *Term) *Term {
+// rewritten; results are added to it. Those that stay are what they were.
+func (p *Pool) rewrite(t *Term, memo map[*Term]*Term, stays func(*Term) bool, leaf func(*Term) *Term) *Term {
+	rewritten := func(t *Term) *Term {
+		if r := memo[t]; r != nil {
+			return r
+		}
+		if stays(t) {
+			return t
+		}
+		return nil
+	}
+	if r := rewritten(t); r != nil {
+		return r
+	}
 	stack := []*Term{t}
 	var args []*Term
 	for len(stack) > 0 {
@@ -134,10 +161,11 @@ func (p *Pool) rewrite(t *Term, memo map[*Term]*Term, leaf func(*Term) *Term) *T
 			stack = stack[:len(stack)-1]
 			continue
 		}
+		p.rewrites++
 		args = append(args[:0], t.args...)
 		ready := true
 		for i, a := range slices.Backward(args) {
-			if args[i] = memo[a]; args[i] == nil {
+			if args[i] = rewritten(a); args[i] == nil {
 				stack = append(stack, a)
 				ready = false
 			}

@@ -55,6 +55,7 @@ type Term struct {
 	hash uint32
 
 	filter uint64 // of a conjunction or disjunction: that of its arguments
+	vars   uint64 // has a bit of each variable inside; one bit may be of several
 }
 
 // BoolSort is the sort of booleans.
