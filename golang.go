@@ -94,17 +94,25 @@ func SynthesizeGo(ctx context.Context, t GoType, c Config) (*typestate.Interface
 }
 
 func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*typestate.Interface, error) {
+	if c.Certificate && len(r.LeftOut()) > 0 {
+		return nil, tooLarge(t.Name, golang.ErrTooLarge) // a certificate is of the program as it is
+	}
 	c.NoWrap, c.Width = true, 0
-	c = c.remembering().limited(1)
+	whole := int64(1)
+	if len(r.LeftOut()) > 0 {
+		whole = leftOutShare
+	}
+	c = c.remembering().limited(whole)
 	// The checks of the run time are decided first. If some are part of the protocol, it
 	// is looked for with them.
-	checked, unchecked, err := decideChecks(ctx, r, c.limited(checksShare))
+	checked, unchecked, err := decideChecks(ctx, r, c.limited(whole*checksShare))
 	if err != nil {
 		return nil, err
 	}
 	if checked.i != nil {
 		r.Unchecked(checked.i, unchecked)
 		r.Need(checked.i)
+		r.LeaveOut(checked.i)
 		return finishGo(t, r, checked.i)
 	}
 	best, from, err := settledGo(ctx, r, c)
@@ -130,6 +138,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 	}
 	r.Unchecked(best.i, unchecked)
 	r.Need(best.i)
+	r.LeaveOut(best.i)
 	return finishGo(t, from, best.i)
 }
 
@@ -140,7 +149,7 @@ func programsGo(ctx context.Context, r *golang.Result, c Config) (best answer, f
 		if err != nil {
 			return answer{}, nil, nil, err
 		}
-		c.effort.lowered(q)
+		lowering := c.effort.lowered(q)
 		a, err := explicitGo(ctx, q, c)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
@@ -150,7 +159,8 @@ func programsGo(ctx context.Context, r *golang.Result, c Config) (best answer, f
 		} else if from == nil || a.sure || a.better(best) {
 			best, from = a, q
 		}
-		if a.sure || c.effort.over() {
+		// The next program takes at least as much to lower.
+		if a.sure || c.effort.spent+lowering > c.effort.limit {
 			break
 		}
 	}

@@ -9,7 +9,10 @@ package interlock
 // program less was not chosen: the later ones, which keep more, would not be decided
 // then, and most types need few.
 
-import "github.com/interlock-go/interlock/internal/frontend/golang"
+import (
+	"github.com/interlock-go/interlock/internal/frontend/golang"
+	"github.com/interlock-go/interlock/internal/term"
+)
 
 // An effort counts the work for one Go type.
 type effort struct {
@@ -20,8 +23,11 @@ type effort struct {
 // Weights of what is counted, in terms that are made: they take about as long.
 const (
 	propagations = 64 // of solvers, that are worth one
+	rewrites     = 64 // of terms that are looked at in substitutions
 	lowerWork    = 12 // for an edge of a pass of lowering
 	sliceWork    = 2  // for an edge, when a smaller program is made of a program
+
+	analysisSteps = 2 // of the analysis of a lowered program, that are worth one
 )
 
 // typeEffort is the effort for one type with the default budget. coverShare is the part of it,
@@ -31,12 +37,19 @@ const (
 	coverShare = 8
 )
 
-// certificateTerms bounds the terms that the check of one certificate makes.
-const certificateTerms = 300_000
+// certificateTerms bounds the terms that the check of one certificate makes, and certificateShare is
+// the part of the effort that solvers have for it.
+const (
+	certificateTerms = 300_000
+	certificateShare = 16
+)
 
 // checksShare is the part of it, one of so many, that the checks of the run time have on their
 // own.
 const checksShare = 3
+
+// leftOutShare is the part for a type of which methods are left out: it is lowered several times before.
+const leftOutShare = 4
 
 // limited is the configuration with a share of the effort, of which nothing is spent.
 func (c Config) limited(share int64) Config {
@@ -51,14 +64,18 @@ func (e *effort) add(n int64) {
 	}
 }
 
-// terms counts the terms that a program has in the end.
-func (e *effort) terms(n int) { e.add(int64(n)) }
+// terms counts the terms that were made for a program, and those that were looked at.
+func (e *effort) terms(p *term.Pool) { e.add(int64(p.Len() + p.Rewrites()/rewrites)) }
 
 // solver counts what a solver has done.
 func (e *effort) solver(work int64) { e.add(work / propagations) }
 
-// lowered counts the lowering of a program.
-func (e *effort) lowered(r *golang.Result) { e.add(int64(r.AllEdges()) * lowerWork) }
+// lowered counts the lowering of a program, and returns what it took.
+func (e *effort) lowered(r *golang.Result) int64 {
+	n := int64(r.AllEdges())*lowerWork + int64(r.AnalysisSteps()/analysisSteps)
+	e.add(n)
+	return n
+}
 
 // sliced counts the making of a smaller program.
 func (e *effort) sliced(r *golang.Result) { e.add(int64(r.Edges()) * sliceWork) }

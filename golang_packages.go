@@ -59,8 +59,14 @@ func (p *GoPackages) Component(ctx context.Context, t GoType, c Config) (*GoComp
 }
 
 // ExplicitSites counts the positions at which code of the component errs by
-// itself, and for which not only the environment is to blame.
-func (g *GoComponent) ExplicitSites() int { return len(g.r.Explicit()) }
+// itself, and for which not only the environment is to blame. It is -1 if methods are left out
+// because they are too large: what they have is not known.
+func (g *GoComponent) ExplicitSites() int {
+	if len(g.r.LeftOut()) > 0 {
+		return -1
+	}
+	return len(g.r.Explicit())
+}
 
 // ImplicitChecks counts the lines with run-time checks that clients may reach.
 func (g *GoComponent) ImplicitChecks() int { return g.r.RunTimeChecks() }

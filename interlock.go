@@ -115,7 +115,7 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { c.effort.terms(p.Pool.Len()) }()
+	defer func() { c.effort.terms(p.Pool) }()
 	i, err := engine.Synthesize(ctx, c.problem(p))
 	if err != nil {
 		return nil, classified(err)
@@ -193,11 +193,7 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 	if c.Progress != nil {
 		c.Progress("checking the certificate", len(i.Certificate.Nodes))
 	}
-	opt := cert.Options{}
-	if c.effort != nil {
-		opt.Terms = certificateTerms
-	}
-	r, err := cert.Check(ctx, p, i, c.newSolver, opt)
+	r, err := cert.Check(ctx, p, i, c.newSolver, c.checking(false))
 	if err != nil {
 		return fmt.Errorf("checking the certificate: %w", err)
 	}
@@ -205,7 +201,7 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 		i.Guarantees.Safe, i.Guarantees.Permissive = "unknown", "unknown"
 		i.Stats["obligationsRefuted"] = int64(r.Count(cert.Refuted))
 		i.Stats["obligationsUnknown"] = int64(r.Count(cert.Unknown))
-	} else if err := unassume(ctx, p, i, c.newSolver); err != nil {
+	} else if err := unassume(ctx, p, i, c); err != nil {
 		return err
 	}
 	if !c.Certificate {
@@ -214,14 +210,24 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 	return nil
 }
 
+// checking says how a certificate is checked, up to the first obligation that is not proved if only that
+// matters. That of a program of Go code may take only so long.
+func (c Config) checking(first bool) cert.Options {
+	opt := cert.Options{First: first}
+	if c.effort != nil {
+		opt.Terms, opt.Work = certificateTerms, c.effort.limit/certificateShare*propagations
+	}
+	return opt
+}
+
 // unassume drops the conventions without which the certificate passes too: an
 // engine assumes them from the start and does not know which it needed.
-func unassume(ctx context.Context, p *prog.Program, i *typestate.Interface, solver func() (solve.Solver, error)) error {
+func unassume(ctx context.Context, p *prog.Program, i *typestate.Interface, c Config) error {
 	all := i.Conventions
 	for k := 0; k < len(all); {
 		fewer := slices.Delete(slices.Clone(all), k, k+1)
 		i.Conventions = fewer
-		r, err := cert.Check(ctx, p, i, solver, cert.Options{First: true})
+		r, err := cert.Check(ctx, p, i, c.newSolver, c.checking(true))
 		if err != nil {
 			return fmt.Errorf("checking the certificate: %w", err)
 		}

@@ -157,6 +157,8 @@ type Options struct {
 	// Terms bounds the terms that are made for all obligations; 0 is no bound. The check ends
 	// then, with an obligation that is not decided.
 	Terms int
+	// Work bounds what solvers do that count it (Work), in the same way; 0 is no bound.
+	Work int64
 }
 
 // DefaultRounds is the number of choices tried if the options do not say.
@@ -197,6 +199,7 @@ type checker struct {
 	solvers [2]solve.Solver
 	asked   int
 	fresh   int
+	work    int64 // of solvers that are closed
 
 	codes    map[*prog.Method]*code
 	assumed  *term.Term   // of states, by the conventions
@@ -207,7 +210,18 @@ type checker struct {
 	nodes  []node
 }
 
+// working is what the solvers at hand have done.
+func (c *checker) working() (work int64) {
+	for _, s := range c.solvers {
+		if w, ok := s.(interface{ Work() int64 }); ok {
+			work += w.Work()
+		}
+	}
+	return work
+}
+
 func (c *checker) close() {
+	c.work += c.working()
 	for k, s := range c.solvers {
 		if s != nil {
 			s.Close()
@@ -234,6 +248,9 @@ func (c *checker) solver() (propose, refute solve.Solver, err error) {
 
 // over returns why no other question is asked; "" if it is.
 func (c *checker) over() string {
+	if c.opt.Work > 0 && c.work+c.working() > c.opt.Work {
+		return "the budget of the solvers is used up"
+	}
 	if c.opt.Terms == 0 || c.pool.Len()-c.terms <= c.opt.Terms {
 		return ""
 	}

@@ -35,9 +35,11 @@ import (
 )
 
 const (
-	maxRounds = 16  // blocks of one path of a call that has loops
-	maxCases  = 64  // paths that one block is split into
-	maxLeaves = 512 // of a node
+	maxRounds = 16 // blocks of one path of a call that has loops
+	maxCases  = 64 // paths that one block is split into
+	// maxRewrites bounds the substitutions of all calls that are followed.
+	maxRewrites = 4_000_000
+	maxLeaves   = 512 // of a node
 )
 
 // A symPath is a path of a call from a symbolic state, over the parameters and
@@ -291,6 +293,9 @@ func (x *executor) follow(ctx context.Context, call int, state []*term.Term, rou
 		queue = queue[1:]
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
+		}
+		if x.pool.Rewrites() > maxRewrites {
+			return nil, false, &region.BudgetError{What: "substitutions", Limit: maxRewrites}
 		}
 		for _, b := range sum.Blocks {
 			if b.From != v.loc {

@@ -162,6 +162,8 @@ func (c *coarser) lower(ctx context.Context, n int) (*Result, error) {
 	k := c.l.compiler(o, c.k, c.known)
 	k.maxWork = maxWork
 	k.w.Limit(maxCoarse, maxAllCoarse)
+	steps := coarseSteps
+	k.w.Steps(&steps)
 	for _, r := range c.made {
 		if r != nil {
 			k.earlier = append(k.earlier, r.rel)
@@ -209,10 +211,11 @@ func (r *relevance) same(q *relevance) bool {
 		maps.Equal(a.met, b.met) && maps.Equal(a.inline, b.inline) && maps.Equal(a.always, b.always)
 }
 
-// Limits of coarse programs, in edges.
+// Limits of coarse programs, in edges, and of their analysis.
 const (
 	maxCoarse    = 8_000
 	maxAllCoarse = 50_000
+	coarseSteps  = 300_000
 )
 
 func (r *relevance) level() int {

@@ -39,6 +39,7 @@ type Options struct {
 
 	everything bool   // nothing is left out before lowering; for tests
 	noChains   bool   // no calls on other objects make the component
+	without    bool   // methods are left out already; see leftout.go
 	level      *level // only what is relevant up to the level is followed
 	// opaque: calls with these names, if it is their arguments alone that decide, are not
 	// followed to their errors; see opaque.go.
@@ -82,6 +83,7 @@ type Result struct {
 	with        []string  // which checks are in it besides the explicit errors
 	level       int       // of a coarse program, from 1
 	opaque      []string  // calls that are; see opaque.go
+	leftOut     []string  // methods that are too large; see leftout.go
 	less        bool      // less was inlined than there is
 	rel         *relevance
 	partial     bool // something was left out before lowering that may change what may fail
@@ -193,7 +195,8 @@ type compiler struct {
 	work    int
 	maxWork int
 	pending []*ssa.Function
-	once    bool // the code runs only once: a constructor
+	once    bool           // the code runs only once: a constructor
+	sizes   map[string]int // edges of the methods, if these are only counted; see leftout.go
 	// chaining: it is a call on another object that leads to the component; chains:
 	// there are such calls.
 	chaining, chains bool
@@ -264,10 +267,13 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 		return chain
 	}
 	chain := try()
-	if (errors.Is(err, lower.ErrTooLarge) || made != nil && made.less) && !o.everything {
+	if made != nil && made.less && !o.everything {
+		made.coarser = &coarser{l: l, s: s, o: o, k: k, known: known}
+	}
+	if errors.Is(err, lower.ErrTooLarge) && !o.everything {
 		levels := &coarser{l: l, s: s, o: o, k: k, known: known}
 		first, wrong := levels.at(ctx, 0)
-		if first == nil && made == nil && wrong == nil && chain {
+		if first == nil && wrong == nil && chain {
 			// What leads to the object is too large: it starts where it is allocated.
 			o.noChains = true
 			levels = &coarser{l: l, s: s, o: o, k: k, known: known}
@@ -278,10 +284,10 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 		if wrong != nil {
 			return nil, wrong
 		}
-		if made == nil && first != nil {
-			made, err = first, nil
-		}
 		if first != nil {
+			if made == nil {
+				made, err = first, nil
+			}
 			made.coarser = levels
 		}
 	}
@@ -295,6 +301,11 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 		}
 		if q != nil {
 			made, err = q, nil
+		}
+	}
+	if (errors.Is(err, lower.ErrTooLarge) || made == nil && err == nil) && from != nil && !o.without {
+		if q, wrong := l.without(ctx, s, o, k, known, from.found); q != nil || wrong != nil {
+			return q, wrong
 		}
 	}
 	if err != nil {
@@ -426,7 +437,16 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			if c.sizes != nil {
+				if err := c.measure(&methods[i]); err != nil {
+					return nil, err
+				}
+				continue
+			}
 			bodies = append(bodies, c.body(&methods[i]))
+		}
+		if c.sizes != nil {
+			return nil, errMeasured
 		}
 		c.w.Settle(slices.Concat(constructors, bodies))
 		if c.o.Progress != nil {

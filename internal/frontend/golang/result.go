@@ -163,13 +163,7 @@ func makeUnknown(i *typestate.Interface, reasons map[[2]string]string) {
 	if len(reasons) == 0 {
 		return
 	}
-	nothing := len(i.States)
-	unknown := func(state int, call typestate.Call, reason string) {
-		i.Unknown = append(i.Unknown, typestate.Unknown{State: state, Call: call.ID, Reason: reason})
-		for _, o := range call.Outcomes {
-			i.Edges = append(i.Edges, typestate.Edge{From: state, Call: call.ID, Outcome: o, To: nothing})
-		}
-	}
+	unknown := lost(i)
 	calls := map[string]typestate.Call{}
 	for _, c := range i.Calls {
 		calls[c.ID] = c
@@ -186,10 +180,29 @@ func makeUnknown(i *typestate.Interface, reasons map[[2]string]string) {
 		unknown(f.State, calls[f.Call], why)
 		return true
 	})
+}
+
+const afterUnknown = "after a call that is unknown"
+
+// lost returns what makes a cell unknown: the call leads to a state of which nothing is known,
+// which is made if there is none.
+func lost(i *typestate.Interface) (unknown func(state int, call typestate.Call, reason string)) {
+	nothing := len(i.States)
+	unknown = func(state int, call typestate.Call, reason string) {
+		i.Unknown = append(i.Unknown, typestate.Unknown{State: state, Call: call.ID, Reason: reason})
+		for _, o := range call.Outcomes {
+			i.Edges = append(i.Edges, typestate.Edge{From: state, Call: call.ID, Outcome: o, To: nothing})
+		}
+	}
+	if k := slices.IndexFunc(i.Unknown, func(u typestate.Unknown) bool { return u.Reason == afterUnknown }); k >= 0 {
+		nothing = i.Unknown[k].State
+		return unknown
+	}
 	i.States = append(i.States, typestate.State{ID: nothing, Label: "true", Registers: []typestate.Register{}})
 	for _, c := range i.Calls {
-		unknown(nothing, c, "after a call that is unknown")
+		unknown(nothing, c, afterUnknown)
 	}
+	return unknown
 }
 
 func siteOf(s *lower.Site) typestate.ErrorSite {

@@ -53,6 +53,7 @@ type Whole struct {
 	sites                 int
 	checks                int          // implicit sites before anything was excluded
 	promised              []*term.Term // of the state between calls
+	analysed              int          // steps of the analysis
 	favours               map[int]*favour
 	certain               map[int]bool // sites that err for sure; see favour.go
 }
@@ -118,6 +119,7 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	if w.steps != nil {
 		steps = w.steps
 	}
+	before := *steps
 	promised := interpret(p, constructors, methods, false, steps)
 	changed := false
 	for _, m := range all {
@@ -135,7 +137,7 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	tests := w.tests(p, all)
 	needs := w.needs(p, constructors, methods, steps)
 	judge(p, all, len(constructors))
-	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs, Tests: tests, promised: promised}
+	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs, Tests: tests, promised: promised, analysed: before - *steps}
 	for _, m := range all {
 		for _, s := range m.sites {
 			s.ID = h.sites
@@ -144,6 +146,9 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	}
 	return h
 }
+
+// AnalysisSteps is how many steps the analysis took that removed what no run takes.
+func (h *Whole) AnalysisSteps() int { return h.analysed }
 
 // Sites returns all error sites, by the name of their method.
 func (h *Whole) Sites() map[string][]*Site {
