@@ -425,6 +425,9 @@ func (c *compiler) mayPanic(fn *ssa.Function, depth int) bool {
 					c.panicking[fn] = true
 				}
 			case ssa.CallInstruction:
+				if deferredPanic(i) != nil {
+					c.panicking[fn] = true
+				}
 				if g := i.Common().StaticCallee(); g != nil && c.mayPanic(g, depth-1) {
 					c.panicking[fn] = true
 				}
@@ -603,9 +606,7 @@ func (f *frame) builtin(b *ssa.Builtin, call *ssa.CallCommon, key string, at tok
 		f.resizeMap(f.ref(arg(0)), key, false)
 		return nil
 	case "clear":
-		if _, ok := call.Args[0].Type().Underlying().(*types.Map); ok {
-			f.m.Store(f.ref(arg(0)), lenPath, intType, p.Int(64, 0))
-		}
+		f.clears(arg(0))
 		return nil
 	case "min", "max":
 		t := call.Args[0].Type()
@@ -644,6 +645,13 @@ func (f *frame) builtin(b *ssa.Builtin, call *ssa.CallCommon, key string, at tok
 		out = append(out, f.anyValue(key+strconv.Itoa(i), res.At(i).Type(), lower.Unmodelled))
 	}
 	return out
+}
+
+// clears empties a map.
+func (f *frame) clears(v value) {
+	if _, ok := v.typ.Underlying().(*types.Map); ok {
+		f.m.Store(f.ref(v), lenPath, intType, f.c.w.Pool.Int(64, 0))
+	}
 }
 
 // chosen gives a name to one of several numbers: what is found out about it later

@@ -654,6 +654,9 @@ func (f *flowing) extract(i *ssa.Extract) {
 func (f *flowing) call(i ssa.CallInstruction) {
 	common := i.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
+		if x := deferredPanic(i); x != nil {
+			f.flow(f.value(x), f.node(panicNode{}))
+		}
 		if v := i.Value(); v != nil && isDynamic(v.Type()) {
 			if b.Name() == "recover" {
 				f.flow(f.node(panicNode{}), f.value(v))

@@ -161,14 +161,21 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	case isPointer(to):
 		x := ref
 		for _, q := range h.Places {
-			if _, box := q.Newest().Data.(boxed); !box || !fits(q) {
+			if !fits(q) {
 				continue
 			}
 			var in *term.Term
-			if q.Summary {
-				in = f.any(f.key(i)+"/any", f.c.leaves(to)[0], lower.Unmodelled)
-			} else {
-				in = f.m.Cell(q, "", f.c.refType()).Term
+			switch q.Newest().Data.(type) {
+			case typedNil:
+				in = w.Nil() // the pointer in it
+			case boxed:
+				if q.Summary {
+					in = f.any(f.key(i)+"/any", f.c.leaves(to)[0], lower.Unmodelled)
+				} else {
+					in = f.m.Cell(q, "", f.c.refType()).Term
+				}
+			default:
+				continue
 			}
 			x = p.Ite(p.Eq(ref, w.RefOf(q)), in, x)
 		}

@@ -251,6 +251,8 @@ func (c *compiler) panicAt(g *ssa.Function, i ssa.Instruction) errorSite {
 	message := anyText
 	if p, ok := i.(*ssa.Panic); ok {
 		message = staticMessage(p.X)
+	} else if x := deferredPanic(i); x != nil {
+		message = staticMessage(x)
 	}
 	return errorSite{Kind: "panic", Message: message, Pos: c.pos(g, i.Pos())}
 }

@@ -44,10 +44,10 @@ func (f *frame) panics(pos prog.Pos, kind, message string, what *term.Term, impl
 	f.uncaught(pos, kind, message, implicit)
 }
 
-// catching returns the function that recovers from panics here; nil if none does.
+// catching returns the function in which panics here stop; nil if there is none.
 func (f *frame) catching() *frame {
 	for g := f; g != nil; g = g.up {
-		if g.catch != nil && !g.catch.entered {
+		if g.catch != nil && g.catch.loc >= 0 {
 			return g
 		}
 	}
@@ -118,7 +118,12 @@ func (f *frame) rethrow(from *catcher, pos prog.Pos, message string) {
 	}
 	mark := f.m.Marked(owner.blameKey())
 	what := from.what.Term
-	if g := f.catching(); g != nil {
+	if g := f.catching(); g != nil && g.catch == from {
+		// What was deferred earlier in the same function is run with it.
+		f.m.Set(from.flag, w.Pool.True())
+		f.m.Goto(from.loc)
+		return
+	} else if g != nil {
 		f.panics(pos, "panic", message, what, false)
 		return
 	}
@@ -126,11 +131,17 @@ func (f *frame) rethrow(from *catcher, pos prog.Pos, message string) {
 		f.m.Stop() // it does not come here: the arguments are others
 		return
 	}
-	if mark != nil && !f.c.o.BlameAny && !f.c.chaining {
-		yes, no := f.m.Branch(mark.Term)
-		f.m.Continue(yes)
-		f.m.Error(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: "panic", Message: message, Pos: pos, Blamed: true}, From: f.instr})
-		f.m.Continue(no)
+	// Whose fault it is, is tested last before each error: there slices look for it (lower/slice.go).
+	ends := func(kind, message string, implicit bool) {
+		if mark != nil && !f.c.o.BlameAny && !f.c.chaining {
+			yes, no := f.m.Branch(mark.Term)
+			f.m.Continue(yes)
+			f.m.Error(&lower.Site{ErrorSite: &prog.ErrorSite{Kind: "panic", Message: message, Pos: pos, Blamed: true}, From: f.instr})
+			f.m.Continue(no)
+		}
+		if f.m.Reachable() {
+			f.uncaught(pos, kind, message, implicit)
+		}
 	}
 	h := w.Holds(what)
 	for _, p := range h.Places {
@@ -145,11 +156,11 @@ func (f *frame) rethrow(from *catcher, pos prog.Pos, message string) {
 		if isRuntime {
 			kind = "runtime"
 		}
-		f.uncaught(pos, kind, known, isRuntime)
+		ends(kind, known, isRuntime)
 		f.m.Continue(no)
 	}
 	if f.m.Reachable() {
-		f.uncaught(pos, "panic", message, false)
+		ends("panic", message, false)
 	}
 }
 

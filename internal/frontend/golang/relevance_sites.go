@@ -24,6 +24,9 @@ func (c *compiler) isSite(r *reach, i ssa.Instruction, coarse bool) bool {
 	case *ssa.UnOp:
 		return c.kinds.block && i.Op == token.ARROW
 	case ssa.CallInstruction:
+		if x := deferredPanic(i); x != nil {
+			return c.kinds.mayPanicWith(staticMessage(x))
+		}
 		if g := r.known[i]; g != nil && c.ends(g) {
 			return c.kinds.panicked()
 		}
@@ -32,6 +35,18 @@ func (c *compiler) isSite(r *reach, i ssa.Instruction, coarse bool) bool {
 		}
 	}
 	return false
+}
+
+// deferredPanic returns what is panicked with by defer panic(x).
+func deferredPanic(i ssa.Instruction) ssa.Value {
+	d, ok := i.(*ssa.Defer)
+	if !ok {
+		return nil
+	}
+	if b, ok := d.Call.Value.(*ssa.Builtin); ok && b.Name() == "panic" {
+		return d.Call.Args[0]
+	}
+	return nil
 }
 
 // Calls are the functions that lowering starts from: those that are calls of the
