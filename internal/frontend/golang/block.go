@@ -17,6 +17,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -129,7 +130,7 @@ func locking(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 	k, ok := f.lockOf(args[0])
 	if !ok {
 		if strings.HasPrefix(fn.Name(), "Try") {
-			return []value{f.anyValue(key+"/got", types.Typ[types.Bool], lower.Answer)}
+			return []value{f.anyValue(key+"/got", types.Typ[types.Bool], lower.Unmodelled)}
 		}
 		return nil
 	}
@@ -273,6 +274,16 @@ func (f *frame) foreign(ref *term.Term) bool {
 		}
 	}
 	return false
+}
+
+// isOwnChannel reports whether nobody but the calls of the component sends on a channel or receives from
+// it: it starts no goroutines, and the channel was not given away.
+func (f *frame) isOwnChannel(ref *term.Term) bool {
+	h := f.c.w.Holds(ref)
+	if f.c.goroutines || vagueRef(f.c.w, ref) || len(h.Places) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(h.Places, func(p *lower.Place) bool { return f.c.escaped[p.Key] || f.c.handed[p.Key] })
 }
 
 // makeChan sets what is known of a new channel.

@@ -354,6 +354,7 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 			f.c.convention(conventionEnvironment)
 			f.c.w.Approximate(f.pos(at), "call of %s is the environment's: %s", functionName(fn), why)
 			f.writes = f.c.reach.effectsOf(fn)
+			f.spoilBound(binds, key)
 			class := lower.Answer
 			if why == nestedAbroad {
 				class = f.c.farClass(fn, f.site)
@@ -366,6 +367,7 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		f.writes = f.c.reach.effectsOf(fn)
 		defer func() { f.writes = nil }()
 		f.spoilShared(key)
+		f.spoilBound(binds, key)
 		return f.valueOrError(fn, f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Unmodelled))
 	}
 	child := key + ">"
@@ -373,6 +375,13 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	out := f.c.inline(f, child, fn, args, binds, f.again || again)
 	f.c.pending = f.c.pending[:len(f.c.pending)-1]
 	return out
+}
+
+// spoilBound lets a function that is not followed change what it has bound.
+func (f *frame) spoilBound(binds []value, key string) {
+	for n, b := range binds {
+		f.spoil(b, key+"/bound"+strconv.Itoa(n))
+	}
 }
 
 // originOf returns the generic function of an instance.

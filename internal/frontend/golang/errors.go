@@ -38,6 +38,7 @@ type errorValue struct {
 	inner         *errorValue // what it is known to wrap
 	guess         bool        // what it wraps is not known
 	mayWrap       bool        // of a sentinel: it wraps one that is not known
+	several       bool        // it wraps more than one
 }
 
 const wrapPath = "#wrap"
@@ -306,6 +307,7 @@ func (f *frame) errorIn(fn *ssa.Function, from []ssa.Value, at token.Pos, in *ca
 		e.message = wrapText(pieces)
 		if k := slices.Index(pieces, "%w"); k >= 0 {
 			e.wraps, e.before, e.after = true, wrapText(pieces[:k]), wrapText(pieces[k+1:])
+			e.several = slices.Contains(pieces[k+1:], "%w")
 		}
 	}
 	e.key = "error " + pos.String() + e.message
@@ -376,8 +378,21 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 		}
 		for _, q := range h.Places {
 			if e, ok := q.Data.(*errorValue); ok {
-				if !q.Const && depth < 3 {
-					parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), is(f.m.Cell(q, wrapPath, f.c.refType()).Term, depth+1)))
+				if !q.Const {
+					inner := f.m.Cell(q, wrapPath, f.c.refType()).Term
+					if f.wrapsMany(q, inner) {
+						inner = w.Outside() // which one is not known
+					}
+					within := p.And(p.Eq(inner, w.Outside()), f.any(key+"/within"+string(rune('0'+depth))+q.Key, leaf{typ: boolType}, lower.Unmodelled))
+					if depth < 3 && inner != w.Outside() {
+						within = is(inner, depth+1)
+					} else if depth >= 3 {
+						within = p.And(p.Ne(inner, w.Nil()), f.any(key+"/deep"+q.Key, leaf{typ: boolType}, lower.Unmodelled))
+					}
+					parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), within))
+					if e.several {
+						parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), f.any(key+"/several"+q.Key, leaf{typ: boolType}, lower.Unmodelled)))
+					}
 				}
 				for x := e.inner; q.Const && x != nil; x = x.inner {
 					inner := w.Place(x.key, func() *lower.Place { return f.errorPlace(x, true) })
@@ -401,6 +416,54 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 	local := f.m.Local(key+"/result", "is", boolType)
 	f.m.Set(local, is(f.ref(args[0]), 0))
 	return []value{{typ: types.Typ[types.Bool], t: []*term.Term{local.Term}}}
+}
+
+// wrapsMany reports whether the place of an error that wraps others stands for several, made one after
+// another at one place of the code, which may wrap different ones: a reference to it may then be to one
+// that was made earlier.
+func (f *frame) wrapsMany(q *lower.Place, inner *term.Term) bool {
+	h := f.c.w.Holds(inner)
+	return q.IsState() && (len(h.Places) > 1 || h.Outside && len(h.Places) > 0 || slices.Contains(h.Places, q))
+}
+
+// unwrapError lowers errors.Unwrap. What is in an error that fmt.Errorf made is known; of others it is any, and
+// an answer if the error is one.
+func unwrapError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, _ token.Pos) []value {
+	w := f.c.w
+	p := w.Pool
+	t := fn.Signature.Results().At(0).Type()
+	ref := f.ref(args[0])
+	h := w.Holds(ref)
+	out := w.Nil()
+	var any *term.Term
+	unknown := func() *term.Term {
+		if any == nil {
+			v := f.m.Local(key+"/inner", "any", f.c.refType())
+			f.m.AnyRef(v, lower.Unmodelled, lower.Holds{Nil: true, Outside: true, Places: f.c.placesOf(t)})
+			f.m.Computed(v, lower.From{ref})
+			any = v.Term
+		}
+		return any
+	}
+	for _, q := range h.Places {
+		inner := w.Nil()
+		if e, ok := q.Data.(*errorValue); !ok || q.Summary || e.mayWrap || e.inner != nil {
+			inner = unknown()
+		} else if !q.Const && e.several {
+			inner = w.Nil()
+		} else if !q.Const {
+			if inner = f.m.Cell(q, wrapPath, f.c.refType()).Term; f.wrapsMany(q, inner) {
+				inner = unknown()
+			}
+		}
+		out = p.Ite(p.Eq(ref, w.RefOf(q)), inner, out)
+	}
+	if h.Outside {
+		out = p.Ite(p.Eq(ref, w.Outside()), unknown(), out)
+	}
+	local := f.m.Local(key+"/unwrapped", "unwrapped", f.c.refType())
+	f.m.Set(local, out)
+	return []value{{typ: t, t: []*term.Term{local.Term}}}
 }
 
 // isOnlyItself reports whether errors.Is says of an error that it is one of others only if it
@@ -441,7 +504,7 @@ func asError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key str
 			here := p.Eq(t, w.RefOf(q))
 			if _, ok := q.Data.(*errorValue); ok && q.Const {
 				continue
-			} else if ok && depth < 3 {
+			} else if e, _ := q.Data.(*errorValue); ok && depth < 3 && !e.several && !f.wrapsMany(q, f.m.Cell(q, wrapPath, f.c.refType()).Term) {
 				here = p.And(here, may(f.m.Cell(q, wrapPath, f.c.refType()).Term, depth+1))
 			}
 			parts = append(parts, here)

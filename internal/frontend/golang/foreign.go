@@ -126,8 +126,18 @@ func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
 			return fmt.Sprintf("what %s returns may be one of the errors, which it may have been given", calledName(i))
 		}
 	case *ssa.UnOp:
+		if i.Op == token.MUL && isErrorType(i.Type()) {
+			at, field := i.X.(*ssa.FieldAddr)
+			if e := elementAt(i.X); e != nil && w.inTables(deref(e.Type())) || field && w.inTables(deref(at.X.Type())) {
+				return "what is found in a table of the package may be one of the errors"
+			}
+		}
 		if i.Op == token.ARROW && w.mayArrive(i.X.Type()) {
 			return "what arrives from a channel may have one of the errors in it"
+		}
+	case *ssa.Field:
+		if isErrorType(i.Type()) && w.inTables(i.X.Type()) {
+			return "what is found in a table of the package may be one of the errors"
 		}
 	case *ssa.Select:
 		for _, s := range i.States {
@@ -136,15 +146,67 @@ func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
 			}
 		}
 	case *ssa.Lookup:
-		if w.mayBeFound(i.X.Type()) {
+		if w.mayBeFound(i.X.Type()) || w.inTables(i.X.Type()) {
 			return "what is found in a map may have one of the errors in it"
 		}
 	case *ssa.Next:
-		if m, ok := i.Iter.(*ssa.Range); ok && w.mayBeFound(m.X.Type()) {
+		if m, ok := i.Iter.(*ssa.Range); ok && (w.mayBeFound(m.X.Type()) || w.inTables(m.X.Type())) {
 			return "what is found in a map may have one of the errors in it"
 		}
 	}
 	return ""
+}
+
+// elementAt is the element of a slice or array that an address is in, or nil.
+func elementAt(a ssa.Value) *ssa.IndexAddr {
+	for {
+		switch x := a.(type) {
+		case *ssa.FieldAddr:
+			a = x.X
+		case *ssa.IndexAddr:
+			return x
+		default:
+			return nil
+		}
+	}
+}
+
+// inTables reports whether the initialization of the package, which is not followed, puts errors under
+// study into maps of a type, into slices and arrays with elements of it, or into fields of it.
+func (w *wanting) inTables(t types.Type) bool {
+	has := func(t types.Type) bool {
+		return slices.ContainsFunc(w.tables, func(u types.Type) bool { return types.Identical(u, t) })
+	}
+	if w.tables != nil {
+		return has(t)
+	}
+	w.tables = []types.Type{types.Typ[types.Invalid]}
+	for _, fn := range w.c.l.functionsOf()[w.c.l.pkg.Pkg] {
+		if fn.Synthetic != "package initializer" && !strings.HasPrefix(fn.Name(), "init#") {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.MapUpdate:
+					if w.isMade(i.Value, 0) || has(i.Value.Type()) {
+						w.tables = append(w.tables, i.Map.Type())
+					}
+				case *ssa.Store:
+					if !w.isMade(i.Val, 0) {
+						continue
+					}
+					if at := elementAt(i.Addr); at != nil {
+						w.tables = append(w.tables, deref(at.Type()))
+					}
+					if at, ok := i.Addr.(*ssa.FieldAddr); ok {
+						w.tables = append(w.tables, deref(at.X.Type()))
+					}
+				}
+			}
+		}
+	}
+	return has(t)
 }
 
 // mayYield reports whether a result of a call may be an error under study.

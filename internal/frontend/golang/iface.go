@@ -20,11 +20,11 @@ import (
 )
 
 // makeInterface puts a value into an interface. A pointer is its object, if that is of
-// the pointer's type; other values get a box of their own.
+// the pointer's type; other values, also pointers of types with names, get a box of their own.
 func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 	w := f.c.w
 	x := f.val(i.X)
-	if isPointer(i.X.Type()) && !f.isView(x, deref(i.X.Type())) {
+	if _, named := types.Unalias(i.X.Type()).(*types.Named); isPointer(i.X.Type()) && !named && !f.isView(x, deref(i.X.Type())) {
 		t := f.ref(x)
 		if w.Holds(t).Nil {
 			// A nil pointer in an interface is not a nil interface.
@@ -136,10 +136,8 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	// ok holds for the places that fit, and perhaps for what is outside.
 	var yes []*term.Term
 	for _, q := range h.Places {
-		if q.Summary || fits(q) {
-			if fits(q) {
-				yes = append(yes, p.Eq(ref, w.RefOf(q)))
-			}
+		if fits(q) {
+			yes = append(yes, p.Eq(ref, w.RefOf(q)))
 		}
 	}
 	if h.Outside {
@@ -488,7 +486,11 @@ func (f *frame) selects(i *ssa.Select) value {
 	for _, s := range i.States {
 		ref := f.ref(f.val(s.Chan))
 		if (s.Dir == types.SendOnly || !f.c.quiet(f.fn, s.Chan) || vagueRef(w, ref)) && f.foreign(ref) {
-			class = f.answers()
+			if c := f.answers(); !f.isOwnChannel(ref) {
+				class = c
+			} else if class == 0 {
+				class = lower.Unmodelled // what is in it decides
+			}
 		}
 	}
 	from := f.answers()

@@ -69,6 +69,8 @@ func newIntrinsics() map[string]intrinsic {
 		"fmt.Errorf": formatError,
 		"errors.Is":  isError,
 
+		"errors.Unwrap": unwrapError,
+
 		"errors.AsType": asError,
 
 		"(*sync.Mutex).Lock":       locking,

@@ -886,4 +886,4 @@ func (c *compiler) ends(fn *ssa.Function) bool {
 
 // quiet are the intrinsics that change nothing. One that is not listed here is taken
 // to read, keep and change what it is given.
-var quiet = map[string]bool{"errors.New": true, "fmt.Errorf": true, "errors.Is": true, "errors.AsType": true, "runtime.SetFinalizer": true}
+var quiet = map[string]bool{"errors.New": true, "fmt.Errorf": true, "errors.Is": true, "errors.Unwrap": true, "errors.AsType": true, "runtime.SetFinalizer": true}

@@ -43,7 +43,8 @@ type wanting struct {
 	lent     map[int]bool            // types of what leads to one and was given to others
 	taken    map[int]bool            // types of elements whose addresses are used as pointers
 	carriers map[int]bool
-	named    bool // others can name one
+	tables   []types.Type // of what the initialization of the package puts errors under study into
+	named    bool         // others can name one
 	// asked is set if code compares others with values that may be errors under study: then what comes from
 	// elsewhere may be one that others can name, as in programs that follow everything (compares).
 	asked   bool
