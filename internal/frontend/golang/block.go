@@ -277,13 +277,16 @@ func (f *frame) foreign(ref *term.Term) bool {
 }
 
 // isOwnChannel reports whether nobody but the calls of the component sends on a channel or receives from
-// it: it starts no goroutines, and the channel was not given away.
+// it: it starts no goroutines, and the channel was not given away. Then what is in its buffer decides
+// whether a select can send or receive; on one without a buffer nobody ever waits.
 func (f *frame) isOwnChannel(ref *term.Term) bool {
 	h := f.c.w.Holds(ref)
 	if f.c.goroutines || vagueRef(f.c.w, ref) || len(h.Places) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(h.Places, func(p *lower.Place) bool { return f.c.escaped[p.Key] || f.c.handed[p.Key] })
+	return !slices.ContainsFunc(h.Places, func(p *lower.Place) bool {
+		return f.c.escaped[p.Key] || f.c.handed[p.Key] || !f.c.buffered[p.Key]
+	})
 }
 
 // makeChan sets what is known of a new channel.

@@ -23,9 +23,9 @@ func (r *reach) checksRunTime(i ssa.Instruction, direct map[*ssa.Function]bool) 
 		return i.Op == token.MUL
 	case *ssa.Lookup:
 		_, isMap := i.X.Type().Underlying().(*types.Map)
-		return !isMap
+		return !isMap || r.hashesInterface(i.X)
 	case *ssa.BinOp:
-		return r.checksNumber(i)
+		return r.checksNumber(i) || r.comparesInterfaces(i)
 	case *ssa.TypeAssert:
 		return !i.CommaOk
 	case *ssa.Select:
@@ -100,6 +100,9 @@ func (p *prover) obvious(i ssa.Instruction) bool {
 	case *ssa.Index:
 		return p.prove(func() bool { return p.inBounds(i.X, i.Index, at) })
 	case *ssa.Lookup:
+		if _, isMap := i.X.Type().Underlying().(*types.Map); isMap {
+			return false
+		}
 		return p.prove(func() bool { return p.inBounds(i.X, i.Index, at) })
 	case *ssa.Slice:
 		return pointer(i.X) && p.prove(func() bool { return p.sliceable(i, at) })
@@ -114,13 +117,16 @@ func (p *prover) obvious(i ssa.Instruction) bool {
 			return p.le(bound{}, n, k, at) && (i.Len == i.Cap || p.le(n, m, j-k, at))
 		})
 	case *ssa.BinOp:
+		if i.Op == token.EQL || i.Op == token.NEQ {
+			return false
+		}
 		if i.Op == token.QUO || i.Op == token.REM {
 			return p.prove(func() bool { return p.notZero(i.Y, at) })
 		}
 		n, k := p.normal(i.Y)
 		return p.prove(func() bool { return p.le(bound{}, n, k, at) })
 	case *ssa.MapUpdate:
-		return notNil(i.Map)
+		return notNil(i.Map) && !p.hashesInterface(i.Map)
 	case *ssa.TypeAssert:
 		return p.prove(func() bool { return p.asserted(i, at) })
 	case ssa.CallInstruction:
@@ -237,8 +243,11 @@ func (r *reach) describe(i ssa.Instruction) (kind, message string) {
 		message = "makeslice: len out of range"
 	case *ssa.BinOp:
 		message = "negative shift amount"
-		if i.Op == token.QUO || i.Op == token.REM {
+		switch i.Op {
+		case token.QUO, token.REM:
 			message = "integer divide by zero"
+		case token.EQL, token.NEQ:
+			message = incomparableText
 		}
 	case *ssa.TypeAssert:
 		message = "interface conversion"

@@ -111,10 +111,16 @@ func (r *relevance) checkAt(i ssa.Instruction) {
 			need(i.Len, i.Cap)
 		case *ssa.BinOp:
 			need(i.Y)
+			if r.comparesInterfaces(i) {
+				need(i.X)
+			}
 		case *ssa.TypeAssert:
 			need(i.X)
 		case *ssa.MapUpdate:
 			need(i.Map)
+			if r.hashesInterface(i.Map) {
+				need(i.Key)
+			}
 		case *ssa.Call:
 			if onlyTests(i) {
 				need(i.Call.Value)

@@ -175,6 +175,7 @@ type compiler struct {
 	scanned    map[*ssa.Package]bool
 	sentinels  map[*ssa.Global]*errorValue
 	recovering map[*ssa.Function]bool
+	buffered   map[string]bool // keys of places of channels that may have a buffer
 	panicking  map[*ssa.Function]bool
 	loops      map[*ssa.Function]map[*ssa.BasicBlock]bool
 	errorAt    map[string]prog.Pos
@@ -339,7 +340,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
 	return &compiler{l: l, o: o, intrinsics: newIntrinsics(), w: lower.NewWorld(), kinds: k, contracts: known,
 		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, either: map[*ssa.Function]bool{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, common: map[string]bool{}, addresses: map[types.Object]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
-		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, panicking: map[*ssa.Function]bool{},
+		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, buffered: map[string]bool{}, panicking: map[*ssa.Function]bool{},
 		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}
 }
 

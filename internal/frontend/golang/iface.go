@@ -209,9 +209,20 @@ func (f *frame) mapUpdate(i *ssa.MapUpdate) {
 	if w.Holds(ref).Nil {
 		f.check(w.Pool.Eq(ref, w.Nil()), "map", "assignment to entry in nil map", i.Pos())
 	}
+	f.hashes(i.Map, i.Key, i.Pos())
 	f.containValue(f.val(i.Key), i.Map.Type())
 	f.containValue(f.val(i.Value), i.Map.Type())
 	f.resizeMap(ref, f.path+"/map/"+strconv.Itoa(int(i.Pos())), true)
+}
+
+// hashes errs if a key of a map cannot be compared.
+func (f *frame) hashes(m, key ssa.Value, at token.Pos) {
+	if f.c.reach == nil || !f.c.reach.hashesInterface(m) {
+		return
+	}
+	if k := f.val(key); k.missing == "" {
+		f.check(f.incomparable(f.ref(k), nil), "compare", unhashableText, at)
+	}
 }
 
 // resizeMap changes the length of a map by an entry that may have been there.
@@ -240,6 +251,7 @@ func (f *frame) lookup(i *ssa.Lookup) value {
 		f.bounds(i.X, i.Index, i.Pos())
 		return f.computed(f.key(i), i.Type(), f.contents(f.key(i), i.X, i, i.Type()))
 	}
+	f.hashes(i.X, i.Index, i.Pos())
 	w := f.c.w
 	p := w.Pool
 	ref := f.ref(f.val(i.X))

@@ -156,6 +156,9 @@ func (f *frame) evaluate(i ssa.Value) value {
 		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
 	case *ssa.MakeChan:
 		p := f.object(i, "chan", i.Type())
+		if k := constantOf(i.Size); k == nil || constant.Sign(k) != 0 {
+			f.c.buffered[p.Key] = true
+		}
 		f.makeChan(p, i.Size)
 		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
 	case *ssa.MakeSlice:
@@ -561,6 +564,7 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 	if xi && len(a) == 1 && len(b) == 1 {
 		f.c.compares(a[0])
 		f.c.compares(b[0])
+		f.check(f.incomparable(a[0], b[0]), "compare", incomparableText, i.Pos())
 	}
 	if isNilConst(i.X) || isNilConst(i.Y) {
 		if len(a) > 0 && len(b) > 0 {
@@ -618,6 +622,12 @@ func (f *frame) equal(i *ssa.BinOp, x, y value) *term.Term {
 	}
 	return p.And(all, guess)
 }
+
+// incomparableText and unhashableText are what the run time says of values that cannot be compared.
+const (
+	incomparableText = "comparing uncomparable type"
+	unhashableText   = "hash of unhashable type"
+)
 
 func vagueRef(w *lower.World, t *term.Term) bool {
 	h := w.Holds(t)

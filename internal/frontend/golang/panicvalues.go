@@ -196,7 +196,7 @@ func (f *frame) runtimeError(kind, message string) *term.Term {
 	switch kind {
 	case "assert":
 		name = "TypeAssertionError"
-	case "nil", "divide", "shift", "makeslice", "slice":
+	case "nil", "divide", "shift", "makeslice", "slice", "compare":
 		name = "errorString"
 	case "map", "close", "send":
 		name = "plainError"

@@ -42,16 +42,18 @@ type (
 
 // A reach is the code that lowering may inline.
 type reach struct {
-	c        *compiler
-	fns      []*ssa.Function
-	abroad   map[*ssa.Function]int // how many functions of other packages deep
-	targets  map[ssa.CallInstruction][]*ssa.Function
-	callers  map[*ssa.Function][]ssa.CallInstruction
-	known    map[ssa.CallInstruction]*ssa.Function // intrinsics
-	open     []ssa.CallInstruction                 // calls that may be the environment's
-	closures map[*ssa.Function][]*ssa.MakeClosure
-	boxes    []types.Type // types that are put into interfaces
-	values   []*ssa.Function
+	c       *compiler
+	fns     []*ssa.Function
+	abroad  map[*ssa.Function]int // how many functions of other packages deep
+	targets map[ssa.CallInstruction][]*ssa.Function
+
+	incomparable []types.Type // of values in interfaces that cannot be compared; the first is none
+	callers      map[*ssa.Function][]ssa.CallInstruction
+	known        map[ssa.CallInstruction]*ssa.Function // intrinsics
+	open         []ssa.CallInstruction                 // calls that may be the environment's
+	closures     map[*ssa.Function][]*ssa.MakeClosure
+	boxes        []types.Type // types that are put into interfaces
+	values       []*ssa.Function
 
 	ids    typeutil.Map // types -> int
 	parent map[location]location

@@ -7,15 +7,19 @@ package golang
 //
 //   - what is outside is many objects, and so is a place that stands for several;
 //   - an object of another package that was given up may be what comes back from outside;
+//   - pointers to values without size may be equal;
 //   - an interface that holds no pointer is compared by the value in it: one that comes from
 //     outside may hold the same number as one that the code made.
 //
 // In these cases it is a guess whether they are equal.
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
 	"github.com/interlock-go/interlock/internal/term"
@@ -47,13 +51,13 @@ func (f *frame) sameRef(of types.Type, a, b *term.Term) (equal, guess *term.Term
 			if !iface || q == r || !isBox(q) || !isBox(r) || !types.Identical(dynamicType(q), dynamicType(r)) {
 				continue
 			}
-			if isConstantBox(q) && isConstantBox(r) || types.Implements(dynamicType(q), errorInterface) {
-				continue // two constants would be one place; of errors it is a limit
+			if isConstantBox(q) && isConstantBox(r) {
+				continue // two constants would be one place
 			}
 			here := both(w.RefOf(q), w.RefOf(r))
 			if now, ok := f.sameContent(q, r); ok {
 				equal = p.Or(equal, p.And(here, now))
-			} else {
+			} else if !types.Implements(dynamicType(q), errorInterface) || q.Newest() == r.Newest() { // of other errors it is a limit
 				maybe(here)
 			}
 		}
@@ -62,6 +66,9 @@ func (f *frame) sameRef(of types.Type, a, b *term.Term) (equal, guess *term.Term
 		if x.Outside && f.comesBack(r, iface) {
 			maybe(both(w.Outside(), w.RefOf(r)))
 		}
+	}
+	if elem := deref(of); elem != nil && isEmpty(elem) {
+		maybe(p.And(p.Ne(a, w.Nil()), p.Ne(b, w.Nil()), p.Ne(a, b)))
 	}
 	return equal, guess
 }
@@ -79,6 +86,82 @@ func isBox(q *lower.Place) bool {
 		return true
 	}
 	return false
+}
+
+// isEmpty reports whether values of a type have no size: pointers to two of them may be equal or not.
+func isEmpty(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for v := range u.Fields() {
+			if !isEmpty(v.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Array:
+		return u.Len() == 0 || isEmpty(u.Elem())
+	}
+	return false
+}
+
+// incomparable says when the values of two interfaces cannot be compared: both are of one type, that of
+// a function, a slice or a map. What comes from outside is taken to be comparable. b is nil if the
+// value is the key of a map.
+func (f *frame) incomparable(a, b *term.Term) *term.Term {
+	w, p := f.c.w, f.c.w.Pool
+	out := p.False()
+	for _, q := range w.Holds(a).Places {
+		if !isBox(q) || types.Comparable(dynamicType(q)) {
+			continue
+		}
+		here := p.Eq(a, w.RefOf(q))
+		if b == nil {
+			out = p.Or(out, here)
+			continue
+		}
+		for _, r := range w.Holds(b).Places {
+			if isBox(r) && types.Identical(dynamicType(q), dynamicType(r)) {
+				out = p.Or(out, p.And(here, p.Eq(b, w.RefOf(r))))
+			}
+		}
+	}
+	return out
+}
+
+// mayNotCompare reports whether the code puts values that cannot be compared into interfaces which can
+// be of a type.
+func (r *reach) mayNotCompare(t types.Type) bool {
+	if _, ok := t.Underlying().(*types.Interface); !ok {
+		return false
+	}
+	if r.incomparable == nil {
+		r.incomparable = []types.Type{types.Typ[types.Int]}
+		for _, fn := range r.fns {
+			if packageOf(fn) != r.c.l.pkg.Pkg {
+				continue
+			}
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if m, ok := i.(*ssa.MakeInterface); ok && !types.Comparable(m.X.Type()) && !slices.ContainsFunc(r.incomparable, func(u types.Type) bool { return types.Identical(u, m.X.Type()) }) {
+						r.incomparable = append(r.incomparable, m.X.Type())
+					}
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(r.incomparable[1:], func(u types.Type) bool { return types.AssignableTo(u, t) })
+}
+
+// comparesInterfaces reports whether an instruction compares values in interfaces that it may not be
+// possible to compare.
+func (r *reach) comparesInterfaces(i *ssa.BinOp) bool {
+	return (i.Op == token.EQL || i.Op == token.NEQ) && types.IsInterface(i.Y.Type()) && !isNilConst(i.X) && !isNilConst(i.Y) && r.mayNotCompare(i.X.Type())
+}
+
+// hashesInterface reports whether the keys of a map are such.
+func (r *reach) hashesInterface(m ssa.Value) bool {
+	t, ok := m.Type().Underlying().(*types.Map)
+	return ok && r.mayNotCompare(t.Key())
 }
 
 // constantBox begins the keys of places that are constants in interfaces, one for each value.
