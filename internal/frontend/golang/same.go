@@ -54,10 +54,14 @@ func (f *frame) sameRef(of types.Type, a, b *term.Term) (equal, guess *term.Term
 			if isConstantBox(q) && isConstantBox(r) {
 				continue // two constants would be one place
 			}
+			isError := types.Implements(dynamicType(q), errorInterface) && q.Newest() != r.Newest()
+			if isError && !f.c.owns(q) {
+				continue // of errors of others it is a limit: there are many
+			}
 			here := both(w.RefOf(q), w.RefOf(r))
 			if now, ok := f.sameContent(q, r); ok {
 				equal = p.Or(equal, p.And(here, now))
-			} else if !types.Implements(dynamicType(q), errorInterface) || q.Newest() == r.Newest() { // of other errors it is a limit
+			} else if !isError { // another limit
 				maybe(here)
 			}
 		}
