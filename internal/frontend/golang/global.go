@@ -426,8 +426,13 @@ func (f *frame) immutable(a *address, t types.Type, v *value) bool {
 	var ts []*term.Term
 	for _, l := range f.c.leaves(t) {
 		x := f.c.initial(u, elem, a.path+l.path, l.typ)
-		if x == nil {
+		if x == nil && (l.ref || g.Pkg != f.c.l.pkg) {
 			return false
+		}
+		if x == nil {
+			// It is one value, but which is not known: that is not the client's or anybody's choice.
+			x = f.any(f.path+"/initial "+g.RelString(nil)+a.path+l.path, l, lower.Unmodelled)
+			f.m.Assume(f.c.w.Pool.Eq(x, f.m.Cell(h.Places[0], a.path+l.path, l.typ).Term))
 		}
 		ts = append(ts, x)
 	}
