@@ -265,8 +265,8 @@ func (f *frame) runDefers() {
 		f.runDeferred(k)
 		if f.defers[k].again {
 			f.anyTimes(k, func() { f.runDeferred(k) })
+			f.m.Set(f.defers[k].flag, f.c.w.Pool.False())
 		}
-		f.m.Set(f.defers[k].flag, f.c.w.Pool.False())
 		f.m.Join(f.m.Here(), no)
 	}
 }
