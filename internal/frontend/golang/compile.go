@@ -253,7 +253,10 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	o.everything = whole
 	var made *Result
 	try := func() (chain bool) {
-		for _, share := range workShares {
+		for n, share := range workShares {
+			if o.without && n > 0 && n < len(workShares)-1 {
+				continue // what takes long took so before
+			}
 			c := l.compiler(o, k, known)
 			c.maxWork = maxWork / share
 			c.w.Limit(pass, all)

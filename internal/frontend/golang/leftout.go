@@ -20,13 +20,13 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// maxMethod is how many edges of one method are counted when it is to be seen which are
-// large.
-const maxMethod = maxCoarse / 4
-
-// restShares are the parts of maxCoarse that the methods which are not left out may have, one after
-// the other: in later passes they grow.
-var restShares = []int{4, 16}
+// maxRest is how many edges the methods that are not left out may have together: in later passes they
+// grow. A method with more is large. leastRest is the part of the methods, one of so many, that must be
+// left.
+const (
+	maxRest   = maxCoarse / 8
+	leastRest = 4
+)
 
 // errMeasured ends lowering when the sizes of all methods are known.
 var errMeasured = errors.New("the methods are measured")
@@ -40,33 +40,28 @@ func (l *loaded) without(ctx context.Context, s Subject, o Options, k kinds, kno
 	names := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
 		return cmp.Or(cmp.Compare(sizes[a], sizes[b]), cmp.Compare(a, b))
 	})
-	last := len(names)
-	for _, share := range restShares {
-		n, sum := 0, 0
-		for n < last && sum+sizes[names[n]] <= maxCoarse/share {
-			sum += sizes[names[n]]
-			n++
-		}
-		if n == 0 || n == last {
-			continue
-		}
-		last = n
-		q := o
-		q.Methods, q.without = slices.Sorted(slices.Values(names[:n])), true
-		r, err := l.compile(ctx, s, q, k)
-		if err == nil {
-			r.leftOut = slices.Sorted(slices.Values(names[n:]))
-			return r, nil
-		}
-		if !errors.Is(err, lower.ErrTooLarge) {
-			return nil, err
-		}
+	n, sum := 0, 0
+	for n < len(names) && sum+sizes[names[n]] <= maxRest {
+		sum += sizes[names[n]]
+		n++
 	}
-	return nil, nil
+	if n < (len(names)+leastRest-1)/leastRest || n == len(names) {
+		return nil, nil
+	}
+	o.Methods, o.without = slices.Sorted(slices.Values(names[:n])), true
+	r, err := l.compile(ctx, s, o, k)
+	switch {
+	case errors.Is(err, lower.ErrTooLarge):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	r.leftOut = slices.Sorted(slices.Values(names[n:]))
+	return r, nil
 }
 
 // sizes returns how many edges the methods have in the first coarse program, up to
-// maxMethod; none if it is the constructors that are too large.
+// maxRest; none if it is the constructors that are too large.
 func (l *loaded) sizes(ctx context.Context, s Subject, o Options, k kinds, known *contracts, found map[*ssa.Function]*opaqueCall) (map[string]int, error) {
 	o.level = &levels[0]
 	o.opaque, o.found = func(string) bool { return true }, found
@@ -93,7 +88,7 @@ func (l *loaded) sizes(ctx context.Context, s Subject, o Options, k kinds, known
 // anywhere.
 func (c *compiler) measure(o *operation) (err error) {
 	before := c.w.Edges()
-	c.w.Limit(before+maxMethod, 0)
+	c.w.Limit(before+maxRest, 0)
 	defer func() {
 		c.sizes[o.name] = c.w.Edges() - before
 		if errors.Is(err, lower.ErrTooLarge) {
