@@ -20,11 +20,11 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// maxRest is how many edges the methods that are not left out may have together: in later passes they
-// grow. A method with more is large. leastRest is the part of the methods, one of so many, that must be
-// left.
+// maxRest is how many edges the methods that are not left out may have together, and maxMethod one of
+// them: in later passes they grow. leastRest is the part of the methods, one of so many, that must be left.
 const (
-	maxRest   = maxCoarse / 8
+	maxRest   = maxCoarse / 4
+	maxMethod = maxCoarse / 8
 	leastRest = 4
 )
 
@@ -41,7 +41,7 @@ func (l *loaded) without(ctx context.Context, s Subject, o Options, k kinds, kno
 		return cmp.Or(cmp.Compare(sizes[a], sizes[b]), cmp.Compare(a, b))
 	})
 	n, sum := 0, 0
-	for n < len(names) && sum+sizes[names[n]] <= maxRest {
+	for n < len(names) && sizes[names[n]] <= maxMethod && sum+sizes[names[n]] <= maxRest {
 		sum += sizes[names[n]]
 		n++
 	}
@@ -61,7 +61,7 @@ func (l *loaded) without(ctx context.Context, s Subject, o Options, k kinds, kno
 }
 
 // sizes returns how many edges the methods have in the first coarse program, up to
-// maxRest; none if it is the constructors that are too large.
+// maxMethod; none if it is the constructors that are too large.
 func (l *loaded) sizes(ctx context.Context, s Subject, o Options, k kinds, known *contracts, found map[*ssa.Function]*opaqueCall) (map[string]int, error) {
 	o.level = &levels[0]
 	o.opaque, o.found = func(string) bool { return true }, found
@@ -88,7 +88,7 @@ func (l *loaded) sizes(ctx context.Context, s Subject, o Options, k kinds, known
 // anywhere.
 func (c *compiler) measure(o *operation) (err error) {
 	before := c.w.Edges()
-	c.w.Limit(before+maxRest, 0)
+	c.w.Limit(before+maxMethod, 0)
 	defer func() {
 		c.sizes[o.name] = c.w.Edges() - before
 		if errors.Is(err, lower.ErrTooLarge) {
