@@ -49,7 +49,7 @@ const (
 const checksShare = 3
 
 // leftOutShare is the part for a type of which methods are left out: it is lowered several times before.
-const leftOutShare = 4
+const leftOutShare = 8
 
 // limited is the configuration with a share of the effort, of which nothing is spent.
 func (c Config) limited(share int64) Config {

@@ -58,21 +58,25 @@ func (r *reach) bornFields() map[*types.Var]bool {
 	}
 	for _, n := range all.named {
 		s, ok := n.Underlying().(*types.Struct)
-		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || p.isMoved(n, all) {
+		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] {
 			continue
 		}
-		// Clients can assign an object that they can name, with all that is in it.
-		if slices.ContainsFunc(all.named, func(m *types.Named) bool { return len(pathsTo(m, n, 0)) > 0 && !p.hidden(m) }) {
-			continue
-		}
+		var only []*types.Var
 		for f := range s.Fields() {
 			u := all.fields[f]
 			if _, nested := f.Type().Underlying().(*types.Struct); nested || owners[f] != 1 {
 				continue
 			}
 			if u == nil || !u.taken && !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool { return !isNew(st.Addr) }) {
-				born[f] = true
+				only = append(only, f)
 			}
+		}
+		// Clients can assign an object that they can name, with all that is in it.
+		if len(only) == 0 || slices.ContainsFunc(all.named, func(m *types.Named) bool { return len(pathsTo(m, n, 0)) > 0 && !p.hidden(m) }) || p.isMoved(n, all) {
+			continue
+		}
+		for _, f := range only {
+			born[f] = true
 		}
 	}
 	return born
@@ -81,7 +85,15 @@ func (r *reach) bornFields() map[*types.Var]bool {
 // isMoved reports whether a package may overwrite whole objects of a type: by a store into something
 // that exists, as an element of a slice, array or map, or seen as one of another type.
 func (p *prover) isMoved(n *types.Named, all *fieldScan) bool {
-	holds := func(t types.Type) bool { return len(pathsTo(t, n, 0)) > 0 }
+	known := map[types.Type]bool{}
+	holds := func(t types.Type) bool {
+		yes, ok := known[t]
+		if !ok {
+			yes = len(pathsTo(t, n, 0)) > 0
+			known[t] = yes
+		}
+		return yes
+	}
 	behind := func(t types.Type) bool {
 		switch u := t.Underlying().(type) {
 		case *types.Pointer:

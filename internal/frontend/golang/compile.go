@@ -252,6 +252,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	}
 	o.everything = whole
 	var made *Result
+	reached := 0 // functions
 	try := func() (chain bool) {
 		for n, share := range workShares {
 			if o.without && n > 0 && n < len(workShares)-1 {
@@ -260,7 +261,11 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 			c := l.compiler(o, k, known)
 			c.maxWork = maxWork / share
 			c.w.Limit(pass, all)
-			if made, err = c.lower(ctx, s); !errors.Is(err, lower.ErrTooLarge) {
+			made, err = c.lower(ctx, s)
+			if c.reach != nil {
+				reached = len(c.reach.fns)
+			}
+			if !errors.Is(err, lower.ErrTooLarge) {
 				if made != nil {
 					made.less = share > 1
 				}
@@ -307,7 +312,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 			made, err = q, nil
 		}
 	}
-	if (errors.Is(err, lower.ErrTooLarge) || made == nil && err == nil) && from != nil && !o.without {
+	if (errors.Is(err, lower.ErrTooLarge) || made == nil && err == nil) && from != nil && !o.without && reached <= maxReached {
 		if q, wrong := l.without(ctx, s, o, k, known, from.found); q != nil || wrong != nil {
 			return q, wrong
 		}

@@ -28,6 +28,10 @@ const (
 	leastRest = 4
 )
 
+// maxReached is how many functions a component may reach for that: with more, what comes before takes
+// long already.
+const maxReached = 500
+
 // errMeasured ends lowering when the sizes of all methods are known.
 var errMeasured = errors.New("the methods are measured")
 
@@ -85,9 +89,13 @@ func (l *loaded) sizes(ctx context.Context, s Subject, o Options, k kinds, known
 }
 
 // measure counts the edges of a method. What is lowered of it is of no use: it may end
-// anywhere.
+// anywhere. If all before are large together, it counts as large.
 func (c *compiler) measure(o *operation) (err error) {
 	before := c.w.Edges()
+	if before > maxCoarse {
+		c.sizes[o.name] = maxMethod + 1
+		return nil
+	}
 	c.w.Limit(before+maxMethod, 0)
 	defer func() {
 		c.sizes[o.name] = c.w.Edges() - before
