@@ -106,6 +106,7 @@ type executor struct {
 	nodes   []*symNode
 	index   map[string]*symNode
 	loops   map[loopKey][]int // see loopOf
+	before  int               // substitutions of others in the pool
 }
 
 type loopKey struct {
@@ -132,7 +133,7 @@ type execMethod struct {
 }
 
 func newExecutor(p *Problem) *executor {
-	x := &executor{wordAsker: newWordAsker(p), p: p, sym: region.NewSymbolic(p.Program), paths: map[string][]symPath{}, index: map[string]*symNode{}, loops: map[loopKey][]int{}}
+	x := &executor{wordAsker: newWordAsker(p), p: p, sym: region.NewSymbolic(p.Program), paths: map[string][]symPath{}, index: map[string]*symNode{}, loops: map[loopKey][]int{}, before: p.Program.Pool.Rewrites()}
 	add := func(sum *region.Summary, constructor bool) {
 		m := execMethod{sum: sum, constructor: constructor}
 		for i, r := range sum.Method.Results {
@@ -294,7 +295,7 @@ func (x *executor) follow(ctx context.Context, call int, state []*term.Term, rou
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
 		}
-		if x.pool.Rewrites() > maxRewrites {
+		if x.pool.Rewrites()-x.before > maxRewrites {
 			return nil, false, &region.BudgetError{What: "substitutions", Limit: maxRewrites}
 		}
 		for _, b := range sum.Blocks {
