@@ -87,6 +87,21 @@ func (f *frame) spoil(v value, key string) {
 			}
 		}
 	}
+	// bound does something with the references that a function has bound, which it changes as it writes.
+	bound := func(d closure, do func(n int, l leaf)) {
+		by, in := f.writes, within
+		if all == nil && !within {
+			f.writes, within = f.c.reach.effectsOf(d.fn), !returnsReferences(d.fn)
+		}
+		for n, b := range d.binds {
+			for _, l := range f.c.leaves(b) {
+				if l.ref {
+					do(n, l)
+				}
+			}
+		}
+		f.writes, within = by, in
+	}
 	visit = func(t *term.Term, l leaf) {
 		f.give(t, l.of)
 		h := f.c.w.Holds(t)
@@ -109,20 +124,11 @@ func (f *frame) spoil(v value, key string) {
 					continue
 				}
 				if d, ok := f.c.olderClosure(p); ok {
-					by, in := f.writes, within
-					if all == nil && !within {
-						f.writes, within = f.c.reach.effectsOf(d.fn), !returnsReferences(d.fn)
-					}
-					for _, b := range d.binds {
-						for _, bl := range f.c.leaves(b) {
-							if bl.ref {
-								for _, q := range f.c.placesOf(bl.of) {
-									visit(f.c.w.RefOf(q), bl)
-								}
-							}
+					bound(d, func(_ int, bl leaf) {
+						for _, q := range f.c.placesOf(bl.of) {
+							visit(f.c.w.RefOf(q), bl)
 						}
-					}
-					f.writes, within = by, in
+					})
 					continue
 				}
 				for _, cl := range f.c.leaves(typ) {
@@ -146,18 +152,7 @@ func (f *frame) spoil(v value, key string) {
 				f.c.escape(f.c.w.RefOf(p))
 			}
 			if d, ok := p.Data.(closure); ok {
-				by, in := f.writes, within
-				if all == nil && !within {
-					f.writes, within = f.c.reach.effectsOf(d.fn), !returnsReferences(d.fn)
-				}
-				for n, b := range d.binds {
-					for _, bl := range f.c.leaves(b) {
-						if bl.ref {
-							visit(f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term, bl)
-						}
-					}
-				}
-				f.writes, within = by, in
+				bound(d, func(n int, bl leaf) { visit(f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term, bl) })
 				continue
 			}
 			if p.Const {
