@@ -123,7 +123,23 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 	if err := certify(ctx, p, i, c); err != nil {
 		return nil, err
 	}
+	if c.patience == 0 { // of code, the front end says what may be claimed
+		limitGuesses(p, i)
+	}
 	return i, used.limit(i)
+}
+
+// limitGuesses weakens what is claimed of a program that guesses values: calls that may fail
+// perhaps do not.
+func limitGuesses(p *prog.Program, i *typestate.Interface) {
+	guesses := slices.ContainsFunc(slices.Concat(p.Constructors, p.Methods), func(m *prog.Method) bool {
+		return slices.ContainsFunc(m.Edges, func(e prog.Edge) bool { return e.Origin == prog.Guess })
+	})
+	doubtful := slices.ContainsFunc(i.Forbidden, func(f typestate.Forbidden) bool { return f.Verdict == "may-fail" && !f.Sure }) ||
+		slices.ContainsFunc(i.Constructors, func(c typestate.Constructor) bool { return c.Verdict == "may-fail" && !c.Sure })
+	if guesses && doubtful && i.Guarantees.Permissive != "no" {
+		i.Guarantees.Permissive = "unknown"
+	}
 }
 
 // problem is what the engines are asked for a program.

@@ -227,7 +227,7 @@ func checkObject(d *json.Decoder, t reflect.Type, path string) error {
 			elem = t.Elem()
 		} else {
 			for k := range t.NumField() {
-				if jsonName(t.Field(k)) == key {
+				if jsonName(t.Field(k)) == key && key != "-" {
 					elem = t.Field(k).Type
 				}
 			}
@@ -247,7 +247,7 @@ func checkObject(d *json.Decoder, t reflect.Type, path string) error {
 	}
 	for k := range t.NumField() {
 		f := t.Field(k)
-		if !strings.HasSuffix(f.Tag.Get("json"), ",omitempty") && !seen[jsonName(f)] {
+		if tag := f.Tag.Get("json"); tag != "-" && !strings.HasSuffix(tag, ",omitempty") && !seen[jsonName(f)] {
 			return fmt.Errorf("%smissing field %q", where, jsonName(f))
 		}
 	}

@@ -80,6 +80,7 @@ type Constructor struct {
 	Verdict string      `json:"verdict"`
 	Errors  []ErrorSite `json:"errors,omitempty"`
 	Witness []Step      `json:"witness,omitempty"`
+	Sure    bool        `json:"-"`                // as of Forbidden
 	Reason  string      `json:"reason,omitempty"` // why the verdict is unknown
 	// Results are the results of the method, if its updates mention one.
 	Results []Register `json:"results,omitempty"`
@@ -140,6 +141,9 @@ type Forbidden struct {
 	To      *int        `json:"to,omitempty"` // where a returned misuse error leaves the component
 	Errors  []ErrorSite `json:"errors"`
 	Witness []Step      `json:"witness"` // a concrete word from a constructor to the error
+	// Sure is set by engines that were asked: the call fails whatever the values are that the program only
+	// guesses. It is not stored.
+	Sure bool `json:"-"`
 }
 
 // An ErrorSite is a place in the component that errs.

@@ -257,6 +257,9 @@ func origin(edge *prog.Edge) string {
 	if edge.Origin == prog.Hidden {
 		return "   (hidden choice)"
 	}
+	if edge.Origin == prog.Guess {
+		return "   (a value that is not modelled)"
+	}
 	return "   (environment)"
 }
 

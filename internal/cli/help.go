@@ -218,8 +218,8 @@ const programText = `
 	}
 
 Types: bool, intN, uintN, enums. Expressions as in Go, with wrap-around.
-"x = choose" is a choice of the component that nobody sees. doc/format.md
-specifies the text form completely.`
+"x = choose" is a choice of the component that nobody sees, "x = guess" a value
+of the code that is not known. doc/format.md specifies the text form completely.`
 
 const undecidedText = `
 Undecided (exit status 3) means that there is no answer: nothing is printed, and

@@ -73,7 +73,9 @@ type cegar struct {
 	outOf    string              // why nothing is refined any more
 	extended map[*term.Term]bool // predicates that were added for a whole chain
 	goesOn   map[*partEffect]bool
-	tries    map[*prog.Method]int // refinements for the conflicts of a method
+	tries    map[*prog.Method]int            // refinements for the conflicts of a method
+	unsure   func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
+	sureMemo map[[2]int32]*effect
 	splitting
 	registers
 	tightening
@@ -144,6 +146,9 @@ func runCegar(ctx context.Context, p *Problem, st stats, why string) (*typestate
 	st["refinements"] = int64(c.rounds - 1)
 	if c.splits > 0 {
 		st["splits"] = int64(c.splits)
+	}
+	if err := c.findSure(ctx); err != nil {
+		return nil, err
 	}
 	st["solverQuestions"] = int64(c.work)
 	return c.build(ctx, st)
@@ -366,13 +371,23 @@ func (c *cegar) step2(ctx context.Context, at int32, call, o int) (int32, error)
 	if len(u) == 0 {
 		return impossible, nil
 	}
+	ids, err := c.stepFamily(ctx, u, p.l, call, o, c.effect)
+	if err != nil {
+		return 0, err
+	}
+	return c.add(pair{u: c.sets.ID(u), l: ids, parent: at, letter: c.calls[call].letter + o}), nil
+}
+
+// stepFamily returns the sets each of which has a current state after a call with an outcome, if
+// those of l had before: u is what may be current after it.
+func (c *cegar) stepFamily(ctx context.Context, u, l []int32, call, o int, effect func(ctx context.Context, a int32, call int) (*effect, error)) ([]int32, error) {
 	family := [][]int32{u}
-	for _, set := range p.l {
+	for _, set := range l {
 		combos := [][]int32{{}}
 		for _, a := range c.sets.Set(set) {
-			e, err := c.effect(ctx, a, call)
+			e, err := effect(ctx, a, call)
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			var next [][]int32
 			for _, have := range combos {
@@ -403,7 +418,7 @@ func (c *cegar) step2(ctx context.Context, at int32, call, o int) (int32, error)
 		}
 	}
 	slices.Sort(ids)
-	return c.add(pair{u: c.sets.ID(u), l: slices.Compact(ids), parent: at, letter: c.calls[call].letter + o}), nil
+	return slices.Compact(ids), nil
 }
 
 // word returns the letters of the shortest word to a pair, as (call, outcome).

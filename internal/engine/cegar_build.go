@@ -183,6 +183,7 @@ func (c *cegar) write(ctx context.Context, i *typestate.Interface, g *merger, nu
 		}
 		for n, s := range g.sources(x.constructor) {
 			verdict, reason, sites, part := c.cellOf(g.members[s], k.parts)
+			sure := c.sure(g.members[s], k.parts)
 			targets := k.rows[n][1:]
 			var witness []typestate.Step
 			if verdict.Forbidden() {
@@ -198,7 +199,7 @@ func (c *cegar) write(ctx context.Context, i *typestate.Interface, g *merger, nu
 			if x.constructor {
 				entry := typestate.Constructor{ID: k.id, Method: m.Name, Params: params, Types: types, Guard: k.guard, Verdict: verdict.String(), Reason: reason, Results: resultsOf(m)}
 				if verdict.Forbidden() {
-					entry.Errors, entry.Witness = errorSites(sites), witness
+					entry.Errors, entry.Witness, entry.Sure = errorSites(sites), witness, sure
 				}
 				wrote := false
 				for o, out := range g.outcomes[k.method] {
@@ -216,7 +217,7 @@ func (c *cegar) write(ctx context.Context, i *typestate.Interface, g *merger, nu
 			}
 			switch {
 			case verdict.Forbidden():
-				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: number[s], Call: k.id, Verdict: verdict.String(), Errors: errorSites(sites), Witness: witness})
+				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: number[s], Call: k.id, Verdict: verdict.String(), Errors: errorSites(sites), Witness: witness, Sure: sure})
 				continue
 			case verdict == typestate.VerdictUnknown:
 				i.Unknown = append(i.Unknown, typestate.Unknown{State: number[s], Call: k.id, Reason: reason})
@@ -249,6 +250,13 @@ func (c *cegar) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason 
 		}
 	}
 	return v, reason, sites, part
+}
+
+// sure reports whether calls fail surely in all of some pairs.
+func (c *cegar) sure(pairs []int32, calls []int) bool {
+	return c.unsure == nil || !slices.ContainsFunc(pairs, func(p int32) bool {
+		return slices.ContainsFunc(calls, func(k int) bool { return c.unsure(p, k) })
+	})
 }
 
 // cell joins the verdicts of a call in several pairs of one state.

@@ -109,10 +109,13 @@ type modal struct {
 	plans           []*plan                // by call
 	footprints      map[*region.Summary]*footprint
 	unrollings      map[unrollKey]unrolling
-	assumed         *term.Term // of the state before every call and at loop heads: counters do not wrap
-	work, limit     int        // questions asked, and allowed
-	mayOnly         bool       // what must happen is not asked
-	further         bool       // loops are unrolled for more rounds
+	assumed         *term.Term                // of the state before every call and at loop heads: counters do not wrap
+	work, limit     int                       // questions asked, and allowed
+	mayOnly         bool                      // what must happen is not asked
+	further         bool                      // loops are unrolled for more rounds
+	surely          bool                      // must is asked for all guesses
+	guessed         map[*term.Term]*term.Term // guesses in unrolled runs, and what is known of each
+	inner           solve.Solver              // one more for guesses; nil: not needed yet
 	meter           meter
 }
 
@@ -124,7 +127,7 @@ const maxPreds = 512
 
 func newModal(p *Problem) *modal {
 	m := &modal{p: p, headPreds: map[headKey][]*term.Term{}, parts: map[string]*partEffect{}, footprints: map[*region.Summary]*footprint{},
-		unrollings: map[unrollKey]unrolling{}, limit: p.questions(), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
+		unrollings: map[unrollKey]unrolling{}, guessed: map[*term.Term]*term.Term{}, limit: p.questions(), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
 		solver: p.Solver(), propose: p.Solver(), refute: p.Solver()}
 	if p.Patience > 0 {
 		m.meter.solvers = []solve.Solver{m.solver, m.propose, m.refute}
@@ -180,6 +183,9 @@ func (m *modal) alphabet() {
 func (m *modal) close() {
 	for _, s := range []solve.Solver{m.solver, m.propose, m.refute} {
 		s.Close()
+	}
+	if m.inner != nil {
+		m.inner.Close()
 	}
 }
 

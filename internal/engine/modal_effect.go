@@ -63,6 +63,13 @@ func (m *modal) effect(ctx context.Context, a int32, call int) (*effect, error) 
 	if err != nil {
 		return nil, err
 	}
+	e := m.lift(a, call, part)
+	m.memo[key] = e
+	return e, nil
+}
+
+// lift makes the effect in an abstract state of the effect on the predicates that the call touches.
+func (m *modal) lift(a int32, call int, part *partEffect) *effect {
 	pl := m.plan(call)
 	bits := make([]byte, len(m.preds))
 	copy(bits, m.cubes[a])
@@ -89,8 +96,7 @@ func (m *modal) effect(ctx context.Context, a int32, call int) (*effect, error) 
 	for _, w := range part.errs {
 		e.mayErr = append(e.mayErr, w.site)
 	}
-	m.memo[key] = e
-	return e, nil
+	return e
 }
 
 // part returns the effect in terms of what the call touches.
@@ -440,11 +446,15 @@ const mustShare = 64
 // must reports whether for all states of a, arguments and results seen, of which
 // before is known, there are choices such that goal holds. Initial values that
 // are left open are a choice too: the object may have been in any of these
-// states.
+// states. Surely means for all guesses (cegar_sure.go); otherwise guesses are choices.
 func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (bool, error) {
 	not := m.pool.And(before, m.pool.Not(goal))
-	var choices, others []*term.Term
+	var choices, others, guesses []*term.Term
 	for _, v := range term.FreeVars(not) {
+		if m.surely && m.guessed[v] != nil {
+			guesses = append(guesses, v)
+			continue
+		}
 		if strings.HasPrefix(v.Name(), seenPrefix) {
 			others = slices.Insert(others, 0, v) // choices are likely to be what was seen
 			continue
@@ -457,6 +467,9 @@ func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (boo
 		}
 	}
 	if len(choices) == 0 {
+		for _, g := range guesses {
+			not = m.pool.And(not, m.guessed[g])
+		}
 		r, err := m.check(ctx, not)
 		if undecided(err) {
 			return false, nil // not known to be certain
@@ -470,7 +483,13 @@ func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (boo
 	if m.p.Patience > 0 {
 		rounds, m.limit = 64, min(limit, m.work+max(1, m.p.questions()/mustShare))
 	}
-	r, err := solve.ExistsForall(ctx, m.pool, m.propose, m.refute, others, choices, not, rounds)
+	var r solve.Result
+	var err error
+	if len(guesses) > 0 {
+		r, err = m.mustSurely(ctx, others, choices, guesses, before, goal, rounds)
+	} else {
+		r, err = solve.ExistsForall(ctx, m.pool, m.propose, m.refute, others, choices, not, rounds)
+	}
 	var budget *region.BudgetError
 	if errors.As(err, &budget) && m.limit < limit {
 		r, err = solve.Result{}, nil

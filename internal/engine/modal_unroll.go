@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
@@ -94,8 +95,13 @@ func (m *modal) unrolled(sum *region.Summary, errs bool) unrolling {
 					break
 				}
 				for _, ch := range b.Choices {
+					made := ch.Term
 					if n > 0 { // each round makes its own choices
-						sub[ch.Term] = m.pool.Var(choiceIn(ch, b.From, n), ch.Term.Sort())
+						made = m.pool.Var(choiceIn(ch, b.From, n), ch.Term.Sort())
+						sub[ch.Term] = made
+					}
+					if ch.Origin == prog.Guess && m.guessed[made] == nil {
+						m.guessed[made] = m.domain(method, ch.Edge, made)
 					}
 				}
 				cond := m.pool.Substitute(b.Cond, sub)

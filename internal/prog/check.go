@@ -232,8 +232,11 @@ func (c *checker) initial(d *varDecl, v *Var) *term.Term {
 		return c.pool.Const(v.Type.Sort, term.Value{})
 	}
 	if d.init.kind == havocExpr {
-		if d.init.origin == Hidden {
+		switch d.init.origin {
+		case Hidden:
 			c.errorf(d.init.pos, "state %s = choose: write any; before the first call there is nothing to choose", v.Name)
+		case Guess:
+			c.errorf(d.init.pos, "state %s = guess: a constructor can guess it", v.Name)
 		}
 		return nil
 	}

@@ -245,7 +245,7 @@ func (c *checker) expr(x *expr, want *Type) operand {
 	case letExpr:
 		return c.let(x, want)
 	case havocExpr:
-		c.errorf(x.pos, "any and choose stand alone on the right of one variable: x = any")
+		c.errorf(x.pos, "any, choose and guess stand alone on the right of one variable: x = any")
 	}
 	return operand{}
 }

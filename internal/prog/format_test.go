@@ -215,7 +215,7 @@ func TestFormatExpr(t *testing.T) {
 		{"a << a", "negative shift amount is possible; an expression has no error sites (use quo, rem or an unsigned count)"},
 		{"a +", "expected an expression, found end of file"},
 		{"a b", `expected the end of the expression, found "b"`},
-		{"any", "any and choose stand alone on the right of one variable: x = any"},
+		{"any", "any, choose and guess stand alone on the right of one variable: x = any"},
 	} {
 		if c.want == "" {
 			c.want = c.in

@@ -305,7 +305,7 @@ func (l *lowering) assign(s *stmt) {
 	}
 	if len(s.rhs) == 1 && len(s.lhs) == 1 && s.rhs[0].kind == havocExpr {
 		if s.op != "" {
-			c.errorf(s.rhs[0].pos, "any and choose need a plain assignment")
+			c.errorf(s.rhs[0].pos, "any, choose and guess need a plain assignment")
 		} else if good {
 			l.havoc(vars[0], s.rhs[0].origin, s.pos)
 		}

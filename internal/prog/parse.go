@@ -104,7 +104,7 @@ var reserved = map[string]bool{
 	"component": true, "enum": true, "const": true, "state": true, "constructor": true, "method": true,
 	"var": true, "assume": true, "if": true, "else": true, "while": true, "break": true, "continue": true,
 	"return": true, "error": true, "goto": true, "choice": true, "or": true, "skip": true, "stop": true, "let": true,
-	"any": true, "choose": true, "true": true, "false": true, "_": true,
+	"any": true, "choose": true, "guess": true, "true": true, "false": true, "_": true,
 }
 
 var declWords = map[string]bool{"enum": true, "const": true, "state": true, "constructor": true, "method": true, "component": true, "uses": true, "invariant": true}
@@ -634,11 +634,14 @@ func (p *parser) primary() *expr {
 		x = p.expr()
 		p.expect(")", "after the expression")
 		x.paren = true
-	case t.is("any"), t.is("choose"):
+	case t.is("any"), t.is("choose"), t.is("guess"):
 		p.advance()
 		x.kind, x.origin = havocExpr, Environment
-		if t.text == "choose" {
+		switch t.text {
+		case "choose":
 			x.origin = Hidden
+		case "guess":
+			x.origin = Guess
 		}
 	case t.kind == tokName && (!t.bare || !reserved[t.text] || t.text == "true" || t.text == "false"):
 		x.kind, x.id = nameExpr, p.anyName("a name")

@@ -243,6 +243,8 @@ func (pr *printer) edge(e *Edge) string {
 		return left + pr.exprs(e)
 	case e.Origin == Hidden:
 		return left + "choose"
+	case e.Origin == Guess:
+		return left + "guess"
 	}
 	return left + "any"
 }

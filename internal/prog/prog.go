@@ -84,6 +84,9 @@ type Origin uint8
 const (
 	Environment Origin = iota + 1 // the answer of something outside
 	Hidden                        // the component's own
+	// Guess is no choice of anybody: a value that the code has and the program does not know. Runs with
+	// another value than the code's do not exist.
+	Guess
 )
 
 // An Edge goes from one location to another.

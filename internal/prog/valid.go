@@ -244,7 +244,7 @@ func (v *validator) edge(e *Edge, visible map[string]*Var, known map[*term.Term]
 	default:
 		v.errorf(e.Pos, "%s has no kind", at)
 	}
-	if e.Kind == HavocEdge != (e.Origin == Environment || e.Origin == Hidden) {
+	if e.Kind == HavocEdge != (e.Origin == Environment || e.Origin == Hidden || e.Origin == Guess) {
 		v.errorf(e.Pos, "%s: a havoc has an origin, and nothing else has", at)
 	}
 	for _, t := range term.FreeVars(e.Exprs...) {

@@ -75,16 +75,15 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 			}
 		}
 	}
-	// A site that the program does not have under this name is no evidence.
-	isUnsure := func(s typestate.ErrorSite) bool {
-		yes, known := unsure[s]
-		return yes || !known
-	}
-	doubt := func(verdict string, sites []typestate.ErrorSite) (reason string) {
+	doubt := func(verdict string, surely bool, sites []typestate.ErrorSite) (reason string) {
 		switch {
 		case verdict != "may-fail":
 			return ""
-		case slices.ContainsFunc(sites, isUnsure):
+		case slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool {
+			// A site that the program does not have under this name is no evidence.
+			yes, known := unsure[s]
+			return !known || yes && !surely
+		}):
 			reason = "depends on a value that is not modelled"
 		case len(sites) > 0 && !slices.ContainsFunc(sites, func(s typestate.ErrorSite) bool { return guess[s] }):
 			return "" // a parameter says it, in every state, or there are erring runs in every one
@@ -101,12 +100,12 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 	doubts := map[[2]string]string{}
 	made := true
 	for _, f := range i.Forbidden {
-		if why := doubt(f.Verdict, f.Errors); why != "" {
+		if why := doubt(f.Verdict, f.Sure, f.Errors); why != "" {
 			doubts[[2]string{strconv.Itoa(f.State), f.Call}] = why
 		}
 	}
 	for _, k := range i.Constructors {
-		if doubt(k.Verdict, k.Errors) != "" {
+		if doubt(k.Verdict, k.Sure, k.Errors) != "" {
 			made = false
 		}
 		if k.Verdict == "unknown" {

@@ -267,7 +267,11 @@ func (m *Method) Havoc(v *prog.Var, c Class) {
 	}
 	to := m.New()
 	m.class[to] = c
-	m.edge(prog.Edge{To: to, Kind: prog.HavocEdge, Vars: []*prog.Var{v}, Origin: prog.Environment})
+	origin := prog.Environment
+	if c == Unmodelled {
+		origin = prog.Guess
+	}
+	m.edge(prog.Edge{To: to, Kind: prog.HavocEdge, Vars: []*prog.Var{v}, Origin: origin})
 }
 
 // Computed says what the last choice was computed from.

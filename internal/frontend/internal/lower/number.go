@@ -51,12 +51,13 @@ func (m *Method) anyClass() {
 			if !ok || !slices.ContainsFunc(m.M.Locals, func(l *prog.Var) bool { return l.Term == free[0] }) {
 				continue
 			}
+			origin := m.M.Edges[k].Origin
 			// The choice itself is without use now.
 			m.M.Edges[k].Kind, m.M.Edges[k].Vars, m.M.Edges[k].Exprs, m.M.Edges[k].Origin = prog.AssignEdge, nil, nil, 0
 			e.Vars, e.Exprs = slices.Delete(slices.Clone(e.Vars), n, n+1), slices.Delete(slices.Clone(e.Exprs), n, n+1)
 			n--
 			to := m.New()
-			more = append(more, prog.Edge{From: to, To: e.To, Kind: prog.HavocEdge, Vars: []*prog.Var{v}, Origin: prog.Environment, Pos: e.Pos})
+			more = append(more, prog.Edge{From: to, To: e.To, Kind: prog.HavocEdge, Vars: []*prog.Var{v}, Origin: origin, Pos: e.Pos})
 			e.To = to
 		}
 	}

@@ -347,7 +347,7 @@ func (s *slicer) reduce(m *Method, g *graph, keep map[*prog.Var]bool) {
 			loc := e.From
 			havoc := func(v *prog.Var) {
 				to := m.New()
-				more = append(more, prog.Edge{From: loc, To: to, Kind: prog.HavocEdge, Vars: []*prog.Var{v}, Origin: prog.Environment, Pos: e.Pos})
+				more = append(more, prog.Edge{From: loc, To: to, Kind: prog.HavocEdge, Vars: []*prog.Var{v}, Origin: prog.Guess, Pos: e.Pos})
 				loc = to
 			}
 			subst := map[*term.Term]*term.Term{}
