@@ -56,85 +56,97 @@ func (r *reach) bornFields() map[*types.Var]bool {
 			}
 		}
 	}
+	// Clients can assign an object that they can name, with all that is in it.
+	assigned := movedTypes(all)
+	for _, n := range all.named {
+		if !p.hidden(n) {
+			partsOf(n, assigned)
+		}
+	}
 	for _, n := range all.named {
 		s, ok := n.Underlying().(*types.Struct)
-		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] {
+		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || assigned[n.Obj()] {
 			continue
 		}
-		var only []*types.Var
 		for f := range s.Fields() {
 			u := all.fields[f]
 			if _, nested := f.Type().Underlying().(*types.Struct); nested || owners[f] != 1 {
 				continue
 			}
 			if u == nil || !u.taken && !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool { return !isNew(st.Addr) }) {
-				only = append(only, f)
+				born[f] = true
 			}
-		}
-		// Clients can assign an object that they can name, with all that is in it.
-		if len(only) == 0 || slices.ContainsFunc(all.named, func(m *types.Named) bool { return len(pathsTo(m, n, 0)) > 0 && !p.hidden(m) }) || p.isMoved(n, all) {
-			continue
-		}
-		for _, f := range only {
-			born[f] = true
 		}
 	}
 	return born
 }
 
-// isMoved reports whether a package may overwrite whole objects of a type: by a store into something
-// that exists, as an element of a slice, array or map, or seen as one of another type.
-func (p *prover) isMoved(n *types.Named, all *fieldScan) bool {
-	known := map[types.Type]bool{}
-	holds := func(t types.Type) bool {
-		yes, ok := known[t]
-		if !ok {
-			yes = len(pathsTo(t, n, 0)) > 0
-			known[t] = yes
+// partsOf adds the named types of a value and of what it has inside.
+func partsOf(t types.Type, to map[*types.TypeName]bool) {
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if to[n.Obj()] {
+			return
 		}
-		return yes
+		to[n.Obj()] = true
 	}
-	behind := func(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		partsOf(u.Elem(), to)
+	case *types.Struct:
+		for f := range u.Fields() {
+			partsOf(f.Type(), to)
+		}
+	}
+}
+
+// movedTypes returns the types of which a package may overwrite whole objects: by a store into something
+// that exists, as an element of a slice, array or map, or seen as one of another type.
+func movedTypes(all *fieldScan) map[*types.TypeName]bool {
+	moved, seen := map[*types.TypeName]bool{}, map[types.Type]bool{}
+	inside := func(t types.Type) {
+		if !seen[t] {
+			seen[t] = true
+			partsOf(t, moved)
+		}
+	}
+	behind := func(t types.Type) {
 		switch u := t.Underlying().(type) {
 		case *types.Pointer:
-			return holds(u.Elem())
+			t = u.Elem()
 		case *types.Slice:
-			return holds(u.Elem())
+			t = u.Elem()
 		}
-		return holds(t)
+		inside(t)
 	}
-	if slices.ContainsFunc(all.converted, func(c [2]types.Type) bool { return behind(c[0]) || behind(c[1]) }) {
-		return true
+	for _, c := range all.converted {
+		behind(c[0])
+		behind(c[1])
 	}
 	for _, fn := range all.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				switch i := i.(type) {
 				case *ssa.Store:
-					if holds(i.Val.Type()) && !isNew(i.Addr) {
-						return true
+					if !isNew(i.Addr) {
+						inside(i.Val.Type())
 					}
 				case *ssa.IndexAddr:
-					if holds(deref(i.Type())) {
-						return true
-					}
+					inside(deref(i.Type()))
 				case *ssa.Slice:
-					if behind(i.Type()) {
-						return true
-					}
+					behind(i.Type())
 				case *ssa.MakeSlice:
-					if behind(i.Type()) {
-						return true
-					}
+					behind(i.Type())
 				case ssa.CallInstruction:
-					if _, builtin := i.Common().Value.(*ssa.Builtin); builtin && len(i.Common().Args) > 0 && behind(i.Common().Args[0].Type()) {
-						return true
+					if _, builtin := i.Common().Value.(*ssa.Builtin); builtin && len(i.Common().Args) > 0 {
+						behind(i.Common().Args[0].Type())
 					}
 				}
 				// Generic code does what it likes with objects of types that it is given.
 				for _, op := range i.Operands(nil) {
-					if g, ok := (*op).(*ssa.Function); ok && slices.ContainsFunc(g.TypeArgs(), behind) {
-						return true
+					if g, ok := (*op).(*ssa.Function); ok {
+						for _, t := range g.TypeArgs() {
+							behind(t)
+						}
 					}
 				}
 				if v, ok := i.(ssa.Value); ok {
@@ -144,14 +156,12 @@ func (p *prover) isMoved(n *types.Named, all *fieldScan) bool {
 					}
 					if m, ok := types.Unalias(t).(*types.Named); ok {
 						for a := range m.TypeArgs().Types() {
-							if behind(a) {
-								return true
-							}
+							behind(a)
 						}
 					}
 				}
 			}
 		}
 	}
-	return false
+	return moved
 }

@@ -105,7 +105,9 @@ type compiler struct {
 	named *types.Named
 	kinds kinds
 	reach *reach
-	rel   *relevance // nil: everything is lowered
+	// pointees are the types that references of a type may point to.
+	pointees map[types.Type][]types.Type
+	rel      *relevance // nil: everything is lowered
 
 	// Checks of the run time that cannot fail, those that the program is of, and
 	// these by method; see checks_slice.go.

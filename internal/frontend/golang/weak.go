@@ -102,6 +102,30 @@ func (f *frame) partsOf(p *lower.Place, elem types.Type) (all []*lower.Place) {
 	return all
 }
 
+// pointedIn returns the types of what references of a type may point to: of what its pointers do, or
+// of pointers that may be in such an interface.
+func (c *compiler) pointedIn(t types.Type) []types.Type {
+	if all, ok := c.pointees[t]; ok {
+		return all
+	}
+	var all []types.Type
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		all = append(all, u.Elem())
+	case *types.Interface:
+		for _, b := range c.reach.boxes {
+			if e := deref(b); e != nil && types.Implements(b, u) {
+				all = append(all, e)
+			}
+		}
+	}
+	if c.pointees == nil {
+		c.pointees = map[types.Type][]types.Type{}
+	}
+	c.pointees[t] = all
+	return all
+}
+
 // anywhere returns the places that a reference of a type from somewhere unknown may
 // hold: those that have escaped, or all of the type if what escapes is not followed.
 func (f *frame) anywhere(t types.Type) []*lower.Place {
@@ -115,6 +139,7 @@ func (f *frame) anywhere(t types.Type) []*lower.Place {
 		}
 		return all
 	}
+	elems := c.pointedIn(t)
 	var all []*lower.Place
 	for _, p := range c.w.Places() {
 		if e, ok := p.Data.(*errorValue); ok && (f.clean && c.wantsReturn(e) || !c.wantsReturn(e) && !e.wraps && !c.compared[p.Key]) {
@@ -132,15 +157,8 @@ func (f *frame) anywhere(t types.Type) []*lower.Place {
 		if (canHold(t, p) || f.disguises(t, p)) && !p.IsPart() {
 			here = append(here, p)
 		}
-		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			here = append(here, f.partsOf(p, u.Elem())...)
-		case *types.Interface:
-			for _, b := range c.reach.boxes {
-				if e := deref(b); e != nil && types.Implements(b, u) {
-					here = append(here, f.partsOf(p, e)...)
-				}
-			}
+		for _, e := range elems {
+			here = append(here, f.partsOf(p, e)...)
 		}
 		if len(here) > 0 && !p.Const && !p.IsState() {
 			c.w.Hold(p.Root()) // it may be one of an earlier call
