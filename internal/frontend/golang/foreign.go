@@ -74,19 +74,10 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 	r.coarse = newCoarseState(0)
 	w := r.wanting(false)
 	found := map[*ssa.Function]string{}
-	theirs := w.storedByCallbacks()
 	starts, waits := map[*ssa.Function]bool{}, map[*ssa.Function]bool{}
 	for _, fn := range c.reach.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if found[fn] == "" {
-					found[fn] = w.disguises(fn, i)
-				}
-				if load, ok := i.(*ssa.UnOp); ok && found[fn] == "" && len(theirs) > 0 {
-					if l := w.at(load.X); load.Op == token.MUL && w.carries(load.Type()) && l != nil && theirs[w.find(l)] {
-						found[fn] = "code that is not followed may call a function that stores one of the errors"
-					}
-				}
 				if g, ok := i.(*ssa.Go); ok && w.makesIn(g) {
 					starts[fn] = true
 				}
@@ -94,6 +85,8 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 			}
 		}
 	}
+	only := w.suspects(found)
+	whys := slices.Sorted(maps.Values(found))
 	out := map[string]string{}
 	for i := range methods {
 		called := c.callsOf(methods[i:i+1], nil).methods
@@ -101,17 +94,71 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 			continue
 		}
 		start, wait := false, false
+		// A pointer that leads to an error, and that came back from others, may be kept until another call.
+		gives := len(w.lent) > 0 || slices.ContainsFunc(called, func(fn *ssa.Function) bool { return w.gives(fn) || !slices.Contains(w.all, fn) })
 		for _, fn := range c.reach.under(called) {
-			if why := found[fn]; why != "" && out[methods[i].name] == "" {
+			if why := found[fn]; why != "" && gives && out[methods[i].name] == "" {
 				out[methods[i].name] = why
 			}
 			start, wait = start || starts[fn], wait || waits[fn]
+		}
+		if len(whys) > 0 && out[methods[i].name] == "" && slices.ContainsFunc(called, only.gives) {
+			out[methods[i].name] = whys[0]
 		}
 		if start && wait && out[methods[i].name] == "" {
 			out[methods[i].name] = "a goroutine that the call starts, and may wait for, may make one of the errors"
 		}
 	}
 	return out
+}
+
+// suspects finds the instructions whose values may be errors under study, or lead to one, and are others
+// in the program, and notes why, by function. It returns where these values get.
+//
+// A suspect value counts as an error under study from then on, and is followed like the others: further instructions may be
+// suspect because of it. In the end a method returns an error in disguise only if it, or what it calls, has a suspect
+// value and its results may be errors under study even so (gives), or if one that another method has put somewhere
+// may get to its results (what is returned, a flow from nothing but suspects). What is suspect and gets to no result stays inside, or is given to code
+// that is not followed and that returns no error which the method returns.
+func (w *wanting) suspects(found map[*ssa.Function]string) *wanting {
+	theirs := w.storedByCallbacks()
+	only := w.newWanting(false)
+	only.only = true
+	seen := map[ssa.Instruction]bool{}
+	for again := true; again; {
+		again = false
+		for _, fn := range w.fns {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if seen[i] {
+						continue
+					}
+					why := w.disguises(fn, i)
+					if load, ok := i.(*ssa.UnOp); ok && why == "" && len(theirs) > 0 {
+						if l := w.at(load.X); load.Op == token.MUL && w.carries(load.Type()) && l != nil && theirs[w.find(l)] {
+							why = "code that is not followed may call a function that stores one of the errors"
+						}
+					}
+					if why == "" {
+						continue
+					}
+					seen[i], again = true, true
+					if found[fn] == "" {
+						found[fn] = why
+					}
+					for _, flow := range []*wanting{w, only} {
+						if call, ok := i.(*ssa.Call); ok {
+							mark(flow, flow.theirs, call)
+						}
+						flow.set(i.(ssa.Value), anywhere)
+					}
+				}
+			}
+		}
+		w.settled()
+	}
+	only.settled()
+	return only
 }
 
 // disguises says why the value of an instruction may be an error under study, or lead to one,

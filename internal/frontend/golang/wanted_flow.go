@@ -32,6 +32,8 @@ const anywhere origins = 1
 // A wanting is the state of the flow.
 type wanting struct {
 	*relevance
+	all      []*ssa.Function // that are reached, and the initialization of the package
+	only     bool            // what is made does not count, only what is marked (suspects)
 	values   map[ssa.Value]origins
 	params   map[*ssa.Parameter]bool // some call gives it an error under study
 	locs     map[location]bool
@@ -71,6 +73,12 @@ func (r *relevance) wantedValues() map[ssa.Value]bool {
 // wanting follows errors under study. With named, other code can name one of them, and what comes from
 // it may be that one if code compares with it.
 func (r *relevance) wanting(named bool) *wanting {
+	w := r.newWanting(named)
+	w.settled()
+	return w
+}
+
+func (r *relevance) newWanting(named bool) *wanting {
 	w := &wanting{relevance: r, values: map[ssa.Value]origins{}, params: map[*ssa.Parameter]bool{}, locs: map[location]bool{}, elements: map[elementOf]bool{},
 		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, houses: map[*types.Package]bool{}, lent: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}, named: named}
 	fns := r.fns
@@ -85,13 +93,19 @@ func (r *relevance) wanting(named bool) *wanting {
 			}
 		}
 	}
-	for w.changed = true; w.changed; {
+	w.all = fns
+	w.changed = true
+	return w
+}
+
+// settled follows what has changed as far as it goes.
+func (w *wanting) settled() {
+	for w.changed {
 		w.changed = false
-		for _, fn := range fns {
+		for _, fn := range w.all {
 			w.function(fn)
 		}
 	}
-	return w
 }
 
 // takenIn notes of which elements addresses are used otherwise than to read and write.
@@ -180,7 +194,7 @@ func (w *wanting) of(v ssa.Value) origins {
 	if v == nil {
 		return 0
 	}
-	if w.isWantedGlobal(v) {
+	if !w.only && w.isWantedGlobal(v) {
 		return anywhere
 	}
 	return w.values[v]
@@ -419,7 +433,7 @@ func (w *wanting) load(i *ssa.UnOp) {
 		return
 	}
 	l := w.at(i.X)
-	yes := w.is(i.X) || w.isWantedGlobal(i) || l != nil && w.locs[w.find(l)]
+	yes := w.is(i.X) || !w.only && w.isWantedGlobal(i) || l != nil && w.locs[w.find(l)]
 	if l == nil || w.taken[w.id(t)] && w.find(l) == w.find(w.pointed(t)) {
 		yes = yes || w.elements[w.element('s', t)] || w.taken[w.id(t)] && w.locs[w.find(w.pointed(t))]
 	}
@@ -449,9 +463,17 @@ func (w *wanting) box(i *ssa.MakeInterface) {
 	if !known {
 		r.coarse.made[id] = append(r.coarse.made[id], i)
 	}
-	if w.values[i]&anywhere == 0 && r.isWantedType(i, w.locs) {
+	if w.values[i]&anywhere == 0 && (w.only && w.hasWithin(i.X.Type()) || !w.only && r.isWantedType(i, w.locs)) {
 		w.set(i, anywhere)
 	}
+}
+
+// hasWithin reports whether fields of a struct, or of the one that a pointer is to, may be errors under study.
+func (w *wanting) hasWithin(t types.Type) bool {
+	if e := deref(t); e != nil {
+		t = e
+	}
+	return slices.ContainsFunc(fieldsOf(t, nil), func(l location) bool { return w.locs[w.find(l)] })
 }
 
 func (w *wanting) call(i *ssa.Call) {
@@ -474,7 +496,7 @@ func (w *wanting) call(i *ssa.Call) {
 		return
 	}
 	b, builtin := i.Call.Value.(*ssa.Builtin)
-	if w.isWantedCall(i) || builtin && b.Name() == "recover" || w.given(i) || w.asked || w.effects[i] != nil && w.mayGet(i) {
+	if !w.only && w.isWantedCall(i) || builtin && b.Name() == "recover" || w.given(i) || w.asked || w.effects[i] != nil && w.mayGet(i) {
 		mark(w, w.theirs, i)
 		w.set(i, anywhere)
 	}
