@@ -747,6 +747,12 @@ func (a *argumentFlow) builtin(b *ssa.Builtin, args []ssa.Value, here dependence
 	case "min", "max", "real", "imag", "complex", "print", "println", "ssa:wrapnilchk":
 	case "String", "StringData", "SliceData", "Slice":
 		if s, ok := args[0].Type().Underlying().(*types.Pointer); ok {
+			if b.Name() == "String" && a.c.isOfText(args[0]) {
+				return d & onAny // texts do not change
+			}
+			if b.Name() == "Slice" && d&intoState != 0 && a.fixed(d, func(f *fixedState) bool { return f.isBehind(s.Elem()) && f.areElements(s.Elem()) }) {
+				return d // what its elements are is asked where they are read; see elements
+			}
 			if d&intoState != 0 {
 				return onState | intoState
 			}
@@ -757,4 +763,83 @@ func (a *argumentFlow) builtin(b *ssa.Builtin, args []ssa.Value, here dependence
 		return d | onState | intoState
 	}
 	return d
+}
+
+// isOfText reports whether a pointer is to the bytes of a text, or nil: its type has a name that only its own package
+// knows, which makes pointers of that type from nothing but what unsafe.StringData returns. Nobody may write
+// such bytes.
+func (c *compiler) isOfText(v ssa.Value) bool {
+	for {
+		switch x := v.(type) {
+		case *ssa.ChangeType:
+			if c.isTextPointer(x.X.Type()) {
+				return true
+			}
+			v = x.X
+			continue
+		case *ssa.Call:
+			b, ok := x.Call.Value.(*ssa.Builtin)
+			return ok && b.Name() == "StringData"
+		}
+		return c.isTextPointer(v.Type())
+	}
+}
+
+// isTextPointer reports whether pointers of a type are made only from what unsafe.StringData returns.
+func (c *compiler) isTextPointer(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || !isPointer(t) || n.Obj().Exported() || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 {
+		return false
+	}
+	if yes, known := c.textPointers[n.Obj()]; known {
+		return yes
+	}
+	pkg := c.l.prog.Package(n.Obj().Pkg())
+	yes := pkg != nil
+	if yes {
+		for _, fn := range c.functionsIn(pkg) {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					yes = yes && !makesOtherText(i, n)
+				}
+			}
+		}
+	}
+	if c.textPointers == nil {
+		c.textPointers = map[*types.TypeName]bool{}
+	}
+	c.textPointers[n.Obj()] = yes
+	return yes
+}
+
+// makesOtherText reports whether an instruction may make a pointer of a type from something else than unsafe.StringData
+// returns: by a conversion to it or to a pointer to such pointers, or in generic code.
+func makesOtherText(i ssa.Instruction, n *types.Named) bool {
+	for _, op := range i.Operands(nil) {
+		if fn, ok := (*op).(*ssa.Function); ok && slices.ContainsFunc(fn.TypeArgs(), func(t types.Type) bool {
+			return strings.Contains(types.TypeString(t, nil), types.TypeString(n, nil))
+		}) {
+			return true
+		}
+	}
+	switch i.(type) {
+	case *ssa.ChangeType, *ssa.Convert, *ssa.MultiConvert:
+	default:
+		return false
+	}
+	t := i.(ssa.Value).Type()
+	if types.Identical(t, n) {
+		c, ok := i.(*ssa.ChangeType)
+		if !ok {
+			return true
+		}
+		call, ok := c.X.(*ssa.Call)
+		if !ok {
+			return true
+		}
+		b, ok := call.Call.Value.(*ssa.Builtin)
+		return !ok || b.Name() != "StringData"
+	}
+	e := deref(t)
+	return e != nil && types.Identical(e, n)
 }

@@ -239,6 +239,11 @@ func (s *fixedState) call(i ssa.CallInstruction) {
 	if g != nil && len(g.Blocks) > 0 && s.isOwn(g) {
 		return
 	}
+	if g != nil && nameOf(g) == "fmt.Errorf" {
+		if f := staticMessage(common.Args[0]); !strings.Contains(f, anyText) && !strings.Contains(f, "%w") && (variadic(lastOf(common.Args)) != nil || isNilConst(lastOf(common.Args))) {
+			return // as fmt.Sprintf: a text is made, and nothing kept
+		}
+	}
 	if g != nil && (quiet[nameOf(g)] || s.onlyReads(g, 0) && s.givesOwnCode(common.Args)) {
 		return
 	}
@@ -268,7 +273,11 @@ func (s *fixedState) call(i ssa.CallInstruction) {
 			s.gives(common.Value)
 		}
 	}
-	for _, x := range common.Args {
+	receivers := len(common.Args) - common.Signature().Params().Len()
+	for k, x := range common.Args {
+		if e != nil && e.read[k-receivers] && (variadic(x) != nil || isNilConst(x)) {
+			continue // and of the slice itself it makes nothing
+		}
 		s.gives(x)
 	}
 }
@@ -771,6 +780,14 @@ func (s *fixedState) isAt(addr ssa.Value) bool {
 	}
 	if types.Identical(t, s.c.named) && s.isPlain() {
 		return true
+	}
+	return s.isBehind(t)
+}
+
+// isBehind reports whether an object of a type that pointers lead to never changes.
+func (s *fixedState) isBehind(t types.Type) bool {
+	if s.all {
+		return false
 	}
 	if s.behind[s.id(t)] || s.elems[s.id(t)] {
 		return false
