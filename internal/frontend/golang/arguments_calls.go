@@ -813,7 +813,7 @@ func (c *compiler) isTextPointer(t types.Type) bool {
 }
 
 // makesOtherText reports whether an instruction may make a pointer of a type from something else than unsafe.StringData
-// returns: by a conversion to it or to a pointer to such pointers, or in generic code.
+// returns: by a conversion to it, by one to or from a pointer to such pointers, or in generic code.
 func makesOtherText(i ssa.Instruction, n *types.Named) bool {
 	for _, op := range i.Operands(nil) {
 		if fn, ok := (*op).(*ssa.Function); ok && slices.ContainsFunc(fn.TypeArgs(), func(t types.Type) bool {
@@ -840,6 +840,11 @@ func makesOtherText(i ssa.Instruction, n *types.Named) bool {
 		b, ok := call.Call.Value.(*ssa.Builtin)
 		return !ok || b.Name() != "StringData"
 	}
-	e := deref(t)
-	return e != nil && types.Identical(e, n)
+	// Through a pointer of another type to a variable of the type, anything is stored there.
+	for _, p := range []types.Type{t, (*i.Operands(nil)[0]).Type()} {
+		if e := deref(p); e != nil && types.Identical(e, n) {
+			return true
+		}
+	}
+	return false
 }
