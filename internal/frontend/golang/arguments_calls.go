@@ -791,24 +791,23 @@ func (c *compiler) isTextPointer(t types.Type) bool {
 	if !ok || !isPointer(t) || n.Obj().Exported() || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 {
 		return false
 	}
-	if yes, known := c.textPointers[n.Obj()]; known {
+	pkg := c.l.prog.Package(n.Obj().Pkg())
+	if pkg == nil {
+		return false
+	}
+	use := c.after(pkg)
+	if yes, known := use.texts[n.Obj()]; known {
 		return yes
 	}
-	pkg := c.l.prog.Package(n.Obj().Pkg())
-	yes := pkg != nil
-	if yes {
-		for _, fn := range c.functionsIn(pkg) {
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					yes = yes && !makesOtherText(i, n)
-				}
+	yes := true
+	for _, fn := range c.functionsIn(pkg) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				yes = yes && !makesOtherText(i, n)
 			}
 		}
 	}
-	if c.textPointers == nil {
-		c.textPointers = map[*types.TypeName]bool{}
-	}
-	c.textPointers[n.Obj()] = yes
+	use.texts[n.Obj()] = yes
 	return yes
 }
 

@@ -15,8 +15,9 @@ import (
 // A packageUse is what the code of a package does with its variables after it is
 // initialized.
 type packageUse struct {
-	changed map[*ssa.Global]bool // they may be
-	looked  map[*ssa.Global]bool // what is in them is only looked into
+	changed map[*ssa.Global]bool     // they may be
+	looked  map[*ssa.Global]bool     // what is in them is only looked into
+	texts   map[*types.TypeName]bool // types of pointers to the bytes of texts, as far as they were asked for
 }
 
 // after says what happens to the variables of a package after its initialization.
@@ -27,7 +28,7 @@ func (c *compiler) after(pkg *ssa.Package) *packageUse {
 	if u := c.packageUses[pkg]; u != nil {
 		return u
 	}
-	u := &packageUse{changed: map[*ssa.Global]bool{}, looked: map[*ssa.Global]bool{}}
+	u := &packageUse{changed: map[*ssa.Global]bool{}, looked: map[*ssa.Global]bool{}, texts: map[*types.TypeName]bool{}}
 	c.packageUses[pkg] = u
 	early := initFunctions(pkg)
 	for _, fn := range c.functionsIn(pkg) {

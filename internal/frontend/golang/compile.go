@@ -139,10 +139,9 @@ type compiler struct {
 	opaqueNames []string
 	// builderCopies is whether code copies a strings.Builder, once that is known.
 	builderCopies *bool
-	textPointers  map[*types.TypeName]bool // see isTextPointer
-	sentOn        map[location]bool        // where code sends
-	recoversAny   *bool                    // some code recovers
-	freeLocks     map[location]bool        // whether mutexes are free between calls
+	sentOn        map[location]bool // where code sends
+	recoversAny   *bool             // some code recovers
+	freeLocks     map[location]bool // whether mutexes are free between calls
 	settled       bool
 	// Of arguments_results.go.
 	computed   map[*ssa.Function]bool
