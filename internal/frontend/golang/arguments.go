@@ -75,6 +75,7 @@ type argumentFlow struct {
 	instrs    int
 	open      bool                               // an argument is an interface of another package
 	wild      dependence                         // code that is not known writes memory
+	asks      bool                               // code that is not known writes what it is given, or returns something
 	lenient   bool                               // answers are told from state
 	first     bool                               // there is no component before the call: it is a constructor
 	most      int                                // instructions that are looked at
@@ -82,6 +83,7 @@ type argumentFlow struct {
 	mayPanic  map[ssa.CallInstruction]dependence // calls of package reflect
 	multi     map[ssa.Value][]dependence         // by result of a call
 	within    map[*argumentFlow]dependence       // functions that were analysed by themselves, and what their calls depend on
+	hidden    bool                               // the unknown code at hand writes fields that are not exported, too
 	refused   string
 	changed   bool
 	usesFixed bool            // state that never changes may decide

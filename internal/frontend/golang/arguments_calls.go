@@ -554,7 +554,8 @@ func (a *argumentFlow) unknown(i ssa.CallInstruction, d dependence) {
 	if e := a.r.effects[i]; e != nil && !e.changes || i.Common().StaticCallee() != nil && onlyPlain(i.Common().Args) {
 		return
 	}
-	if d &= onAny; d&onState == 0 && a.writesGiven(i, d) {
+	if d &= onAny; a.onlyWritesGiven(i) && a.writesGiven(i, d) {
+		a.asks = a.asks || d&onState != 0
 		return
 	}
 	if a.wild|d != a.wild {

@@ -69,7 +69,7 @@ func (c *compiler) fixed(all bool) *fixedState {
 	}
 	var entries []*ssa.Function
 	if all {
-		early := initFunctions(c.l.pkg)
+		early := c.onlyEarly(c.l.pkg)
 		for _, fn := range c.functionsIn(c.l.pkg) {
 			if !early[fn] && fn.Synthetic != "package initializer" {
 				entries = append(entries, fn)

@@ -33,7 +33,7 @@ func (c *compiler) computes(g *ssa.Function) bool {
 	}
 	c.computed[g] = false
 	a := newArgumentFlow(c, g, otherCall, false, maxComputed)
-	yes := a.refused == "" && !a.recovers && a.wild == 0
+	yes := a.refused == "" && !a.recovers && a.wild == 0 && !a.asks
 	for _, d := range a.results[g] {
 		yes = yes && d&onState == 0
 	}
@@ -124,6 +124,7 @@ func (a *argumentFlow) plain(q *argumentFlow, i ssa.CallInstruction, here depend
 		a.wild |= q.wild
 		a.changed = true
 	}
+	a.asks = a.asks || q.asks
 	var list []dependence
 	for _, d := range q.results[q.entry] {
 		list = append(list, d|here)

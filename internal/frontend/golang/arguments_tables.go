@@ -7,7 +7,10 @@ package golang
 // the package only looks into it.
 
 import (
+	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -30,22 +33,72 @@ func (c *compiler) after(pkg *ssa.Package) *packageUse {
 	}
 	u := &packageUse{changed: map[*ssa.Global]bool{}, looked: map[*ssa.Global]bool{}, texts: map[*types.TypeName]bool{}}
 	c.packageUses[pkg] = u
-	early := initFunctions(pkg)
-	for _, fn := range c.functionsIn(pkg) {
-		if early[fn] || fn.Synthetic == "package initializer" {
-			continue
-		}
+	use := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				for _, op := range i.Operands(nil) {
-					if g, ok := (*op).(*ssa.Global); ok {
+					if g, ok := (*op).(*ssa.Global); ok && g.Pkg == pkg {
 						u.use(g, i)
 					}
 				}
 			}
 		}
 	}
+	early := c.onlyEarly(pkg)
+	for _, fn := range c.functionsIn(pkg) {
+		if !early[fn] && fn.Synthetic != "package initializer" {
+			use(fn)
+		}
+	}
+	// Variables that are exported are for others to write, too. Clients are taken not to.
+	for _, fn := range c.functionsIn(c.l.pkg) {
+		if packageOf(fn) != pkg.Pkg {
+			use(fn)
+		}
+	}
+	for _, fn := range c.reach.fns {
+		if p := packageOf(fn); p != pkg.Pkg && p != c.l.pkg.Pkg {
+			use(fn)
+		}
+	}
 	return u
+}
+
+// onlyEarly returns the functions of a package that run only while it is initialized: those
+// named init, and functions without a receiver, not exported, that nothing but such functions
+// mentions, and only to call them.
+func (c *compiler) onlyEarly(pkg *ssa.Package) map[*ssa.Function]bool {
+	early := initFunctions(pkg)
+	for fn := range early {
+		if !strings.HasPrefix(fn.Name(), "init#") && (fn.Signature.Recv() != nil || token.IsExported(fn.Name())) {
+			delete(early, fn)
+		}
+	}
+	fns := c.functionsIn(pkg)
+	for changed := true; changed; {
+		changed = false
+		for _, fn := range fns {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					for _, op := range i.Operands(nil) {
+						g, ok := (*op).(*ssa.Function)
+						if !ok || !early[g] {
+							continue
+						}
+						call, isCall := i.(*ssa.Call)
+						if fn.Synthetic == "package initializer" && isCall && call.Call.Value == *op {
+							continue
+						}
+						if !early[fn] || !isCall || call.Call.Value != *op || slices.Contains(call.Call.Args, *op) {
+							delete(early, g)
+							changed = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return early
 }
 
 func (u *packageUse) use(g *ssa.Global, i ssa.Instruction) {
@@ -93,8 +146,79 @@ func (c *compiler) isTable(g *ssa.Global) bool {
 		looked, read := c.after(g.Pkg).looked[g]
 		return (looked || !read) && g.Object() != nil && !g.Object().Exported()
 	default:
-		return isPlain(t, 0)
+		return isPlain(t, 0) || c.isFrozen(t)
 	}
+}
+
+// isFrozen reports whether objects that pointers of a type lead to never change once the function
+// has returned that made them, and lead nowhere else: a struct all of whose fields are plain and not
+// exported, so that only code of its package sets them, and that code only reads them, other than
+// in variables of its own. Nor does any code assign such an object as a whole; clients are taken
+// not to. What a package variable holds that does not change was made while its package was
+// initialized.
+func (c *compiler) isFrozen(t types.Type) bool {
+	p := deref(t)
+	if p == nil {
+		return false
+	}
+	n, ok := types.Unalias(p).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 {
+		return false
+	}
+	if yes, known := c.frozen[n]; known {
+		return yes
+	}
+	if c.frozen == nil {
+		c.frozen = map[*types.Named]bool{}
+	}
+	yes := c.onlyReads(n)
+	c.frozen[n] = yes
+	return yes
+}
+
+func (c *compiler) onlyReads(n *types.Named) bool {
+	s, ok := n.Underlying().(*types.Struct)
+	pkg := c.l.prog.Package(n.Obj().Pkg())
+	if !ok || pkg == nil || !isPlain(s, 0) {
+		return false
+	}
+	for f := range s.Fields() {
+		if f.Exported() || f.Embedded() {
+			return false
+		}
+	}
+	isIt := func(v ssa.Value) bool {
+		p := deref(v.Type())
+		return p != nil && types.Identical(p, n)
+	}
+	for _, fn := range slices.Concat(c.functionsIn(pkg), c.functionsIn(c.l.pkg), c.reach.fns) {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.Store:
+					if _, own := i.Addr.(*ssa.Alloc); !own && types.Identical(deref(i.Addr.Type()), n) {
+						return false
+					}
+				case *ssa.FieldAddr:
+					if _, own := i.X.(*ssa.Alloc); !own && isIt(i.X) && !onlyLoaded(i, 0) {
+						return false
+					}
+					if p := deref(i.Type()); p != nil && types.Identical(p, n) {
+						return false // a part of another object
+					}
+				case *ssa.IndexAddr:
+					if p := deref(i.Type()); p != nil && types.Identical(p, n) {
+						return false
+					}
+				case *ssa.Convert, *ssa.ChangeType:
+					if v := i.(ssa.Value); isIt(v) || isIt(*v.(ssa.Instruction).Operands(nil)[0]) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
 }
 
 // onlyLooked reports whether a map or slice is only looked into, and yields no references.

@@ -133,6 +133,7 @@ type compiler struct {
 	alias       map[string]string
 	either      map[*ssa.Function]bool // see isEither
 	packageUses map[*ssa.Package]*packageUse
+	frozen      map[*types.Named]bool
 	// opaque are the calls of which only their arguments decide whether they err; settled:
 	// the one at hand is such a call.
 	opaque      map[*ssa.Function]*opaqueCall

@@ -180,6 +180,9 @@ func (a *argumentFlow) panics(o *opaqueCall, extra dependence) bool {
 				if !c.isSite(c.reach, i, false) {
 					continue
 				}
+				if call, ok := i.(ssa.CallInstruction); ok {
+					d |= a.asked(call)
+				}
 				if d&onState != 0 {
 					return false
 				}
@@ -189,6 +192,30 @@ func (a *argumentFlow) panics(o *opaqueCall, extra dependence) bool {
 		}
 	}
 	return a.eachWithin(func(q *argumentFlow, d dependence) bool { return q.panics(o, extra|d) })
+}
+
+// asked is what it depends on whether a call panics of which a contract says when: its arguments,
+// and objects that they lead to.
+func (a *argumentFlow) asked(i ssa.CallInstruction) (d dependence) {
+	if e := a.r.effects[i]; e == nil || !e.panics {
+		return 0
+	}
+	for _, op := range i.Operands(nil) {
+		if *op == nil {
+			continue
+		}
+		d |= a.of(*op)
+		if isPointer((*op).Type()) && deref((*op).Type()) != nil {
+			d |= a.loaded(i, *op)
+		}
+	}
+	if d&intoState != 0 {
+		d |= onState
+	}
+	if d&intoTheirs != 0 {
+		d |= onAnswer
+	}
+	return d & onAny
 }
 
 // made adds the errors under study that the code makes. It reports whether arguments alone

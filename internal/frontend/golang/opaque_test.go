@@ -31,6 +31,7 @@ func TestOpaque(t *testing.T) {
 	for _, name := range []string{"V", "P"} {
 		testOpaque(t, "./u."+name, 3)
 	}
+	testOpaque(t, "./w.W", 20)
 	for _, name := range []string{"D", "P", "Q", "R"} {
 		testOpaque(t, "./e."+name, 2)
 	}
