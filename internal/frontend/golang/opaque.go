@@ -194,11 +194,31 @@ func (a *argumentFlow) panics(o *opaqueCall, extra dependence) bool {
 	return a.eachWithin(func(q *argumentFlow, d dependence) bool { return q.panics(o, extra|d) })
 }
 
-// asked is what it depends on whether a call panics of which a contract says when: its arguments,
-// and objects that they lead to.
+// asked is what it depends on whether a call panics of which a contract says when: the
+// arguments that it mentions; all of them, and objects that they lead to, if it mentions something else.
 func (a *argumentFlow) asked(i ssa.CallInstruction) (d dependence) {
-	if e := a.r.effects[i]; e == nil || !e.panics {
+	e := a.r.effects[i]
+	if e == nil || !e.panics {
 		return 0
+	}
+	list := i.Common().Args
+	if i.Common().Signature().Recv() != nil && !i.Common().IsInvoke() {
+		list = list[1:]
+	}
+	deep := e.deep
+	for k := range e.tests {
+		if k >= len(list) {
+			deep = true
+			continue
+		}
+		switch list[k].Type().Underlying().(type) {
+		case *types.Map, *types.Chan:
+			deep = true // how many are in there
+		}
+		d |= a.of(list[k])
+	}
+	if !deep {
+		return d & onAny
 	}
 	for _, op := range i.Operands(nil) {
 		if *op == nil {

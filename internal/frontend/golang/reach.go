@@ -527,13 +527,15 @@ type effect struct {
 	read    map[int]bool // parameters that it only reads
 	ends    bool         // it may panic, or not return
 	panics  bool
+	tests   map[int]bool // parameters that conditions of panics mention
+	deep    bool         // these mention something else, too: fields, variables, the receiver
 	pure    bool
 	relates bool       // its results are related to what it is given
 	reads   []location // in conditions
 }
 
 func (c *compiler) effectOf(obj types.Object) *effect {
-	e := &effect{changes: true, kept: map[int]bool{}, read: map[int]bool{}}
+	e := &effect{changes: true, kept: map[int]bool{}, read: map[int]bool{}, tests: map[int]bool{}}
 	for _, r := range c.rules(obj) {
 		for _, p := range r.properties {
 			switch p.kind {
@@ -554,7 +556,10 @@ func (c *compiler) effectOf(obj types.Object) *effect {
 				}
 			case panicsIf, onlyIf, blocked:
 				e.ends = true
-				e.panics = e.panics || p.kind == panicsIf
+				if p.kind == panicsIf {
+					e.panics = true
+					e.mentions(r, p)
+				}
 				for _, x := range p.chain {
 					e.reads = append(e.reads, c.readsOf(r, x)...)
 				}
@@ -562,6 +567,25 @@ func (c *compiler) effectOf(obj types.Object) *effect {
 		}
 	}
 	return e
+}
+
+// mentions notes what the conditions of a panic mention.
+func (e *effect) mentions(r rule, p property) {
+	for _, x := range p.chain {
+		ast.Inspect(x, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				if k := slices.Index(r.params, n.Name); k >= 0 {
+					e.tests[k] = true
+				} else if n.Name != "nil" && n.Name != "len" && n.Name != "cap" {
+					e.deep = true
+				}
+			case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
+				e.deep = true
+			}
+			return true
+		})
+	}
 }
 
 // readsOf returns the locations that a condition of a contract reads.

@@ -56,7 +56,8 @@ func (k *K) Keyed(s string) int {
 	return n
 }
 
-func (k *K) Value() any {
+// OnlyValue errs by fields that no call changes.
+func (k *K) OnlyValue() any {
 	if k.ctx == nil {
 		return nil
 	}
