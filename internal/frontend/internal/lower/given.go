@@ -16,13 +16,19 @@ package lower
 //   - a value is given if nothing of the state, no answer of the environment and no
 //     other unmodelled value flows into it (taint by flow.go, implicit flows too);
 //   - each branch that decides whether the site is reached tests given values only, or
-//     is modelled, is not in a loop, and goes one way only to the site.
+//     is modelled, is not in a loop, is on every way to the site, and goes one way only to it.
 //
 // Let G be the arguments with which the given tests lead to the site. With an argument
 // of G the site is reached exactly if the modelled tests let the run pass, with others it
 // never is. Without modelled tests the whole method is "if G, error": then what led to
 // the site need not be followed at all. Several sites with the same modelled tests share a
 // parameter, the union.
+//
+// A test that hangs on something unmodelled, too, such as on state that was computed from it,
+// may stand for a modelled one, if it is the last of them or before it: the program still has the
+// runs of the code, in which the test goes as it goes there. The site stays unsure. But behind
+// the last test a run with arguments of G errs, and others do not, so that is where the parameter is asked:
+// with arguments of G the call always fails where the state is known all the same, with others it never does.
 
 import (
 	"fmt"
@@ -52,6 +58,8 @@ func (m *Method) Given(v *prog.Var, from From) {
 type gift struct {
 	sites    []*Site
 	modelled bool
+	unsure   bool       // some of the tests hang on something unmodelled, too
+	last     *prog.Edge // if so, the edge behind the last of the tests
 }
 
 // give makes parameters of what unsure sites hang on. unmodelled are the variables that
@@ -77,16 +85,25 @@ func give(p *prog.Program, methods []*Method, constructors int, graphs []*graph,
 			if !s.mayBeGiven() || k < constructors && s.Kind != "return" {
 				continue // that constructors panic is left to the front end
 			}
-			key, ok := m.modelledTests(g, s, closure(deps, s.Loc), theirs, state, unmodelled[k])
+			key, last, ok := m.modelledTests(g, s, closure(deps, s.Loc), theirs, state, unmodelled[k])
 			if !ok {
 				continue
 			}
 			if gifts[key] == nil {
-				gifts[key] = &gift{modelled: key != ""}
+				gifts[key] = &gift{modelled: key != "", unsure: last != nil, last: last}
 				order = append(order, key)
 			}
 			gifts[key].sites = append(gifts[key].sites, s)
 		}
+		slices.SortStableFunc(order, func(a, b string) int {
+			switch {
+			case gifts[a].unsure == gifts[b].unsure:
+				return 0
+			case gifts[b].unsure:
+				return -1
+			}
+			return 1
+		})
 		for n, key := range order {
 			if n < maxGiven {
 				m.guard(n, gifts[key])
@@ -124,26 +141,33 @@ func (m *Method) notGiven(g *graph, entry map[*prog.Var]bool, answers bool) *tai
 	}
 }
 
-// modelledTests describes the modelled tests that lead to a site; ok is false if
-// something else than they and what the client gave decides whether it is reached.
-func (m *Method) modelledTests(g *graph, s *Site, tests []int, theirs, state, unmodelled *taint) (key string, ok bool) {
+// modelledTests describes the modelled tests that lead to a site. If one of them hangs on
+// something unmodelled, too, last is the edge that leads from the last of them to the site, else
+// nil. ok is false if something else than they and what the client gave decides whether
+// the site is reached.
+func (m *Method) modelledTests(g *graph, s *Site, tests []int, theirs, state, unmodelled *taint) (key string, last *prog.Edge, ok bool) {
 	before := g.before(s.Loc)
 	depends := func(loc int, on *taint) bool { return on.any(loc, g.tests(loc)) }
 	var text strings.Builder
+	given, unsure, cut := false, false, false
+	way := map[int]int{} // by modelled test
 	for _, b := range tests {
 		if slices.ContainsFunc(g.out[b], func(i int) bool { return m.M.Edges[i].Kind != prog.AssumeEdge }) {
-			return "", false // anything decides
+			return "", nil, false // anything decides
 		}
 		if !depends(b, theirs) {
+			given = given || depends(b, unmodelled)
 			continue
 		}
-		if depends(b, unmodelled) || g.inLoop(b) {
-			return "", false
+		if g.inLoop(b) || !g.dominates(b, s.Loc) {
+			return "", nil, false
 		}
+		unsure = unsure || depends(b, unmodelled)
 		ways := slices.DeleteFunc(slices.Clone(g.out[b]), func(i int) bool { return !before[m.M.Edges[i].To] })
 		if len(ways) != 1 {
-			return "", false
+			return "", nil, false
 		}
+		way[b] = ways[0]
 		fmt.Fprintf(&text, "%d>%d ", b, m.M.Edges[ways[0]].To)
 	}
 	// What ends a run without an outcome is a test, too.
@@ -152,11 +176,51 @@ func (m *Method) modelledTests(g *graph, s *Site, tests []int, theirs, state, un
 			continue
 		}
 		if depends(l, state) && g.inLoop(l) {
-			return "", false
+			return "", nil, false
 		}
+		cut = true
 		fmt.Fprintf(&text, "%d ", l)
 	}
-	return text.String(), true
+	if !unsure {
+		return text.String(), nil, true
+	}
+	if !given || cut {
+		return "", nil, false
+	}
+	for b, i := range way {
+		isLast := true
+		for c := range way {
+			isLast = isLast && (c == b || g.dominates(c, b))
+		}
+		if isLast {
+			e := m.M.Edges[i] // indices change
+			return text.String(), &e, true
+		}
+	}
+	return "", nil, false
+}
+
+// dominates reports whether every way to a location goes through another one.
+func (g *graph) dominates(by, loc int) bool {
+	seen := make([]bool, g.m.Locs)
+	if by == g.m.Entry {
+		return true
+	}
+	seen[by], seen[g.m.Entry] = true, true
+	for work := []int{g.m.Entry}; len(work) > 0; {
+		l := work[len(work)-1]
+		work = work[:len(work)-1]
+		if l == loc {
+			return false
+		}
+		for _, i := range g.out[l] {
+			if to := g.m.Edges[i].To; !seen[to] {
+				seen[to] = true
+				work = append(work, to)
+			}
+		}
+	}
+	return true
 }
 
 // before returns the locations from which a location can be reached.
@@ -212,9 +276,19 @@ func (m *Method) guard(n int, gift *gift) {
 		assume(entry, errs, v.Term, first.Pos)
 		m.M.Entry = entry
 	}
+	if gift.unsure {
+		errs = m.New()
+		i := slices.IndexFunc(m.M.Edges, func(e prog.Edge) bool {
+			return e.From == gift.last.From && e.Kind == prog.AssumeEdge && e.Exprs[0] == gift.last.Exprs[0]
+		})
+		at, to := m.New(), m.M.Edges[i].To
+		m.M.Edges[i].To = at
+		assume(at, to, p.Not(v.Term), first.Pos)
+		assume(at, errs, v.Term, first.Pos)
+	}
 	for _, s := range gift.sites {
-		s.Unsure = false
-		if !gift.modelled {
+		s.Unsure = gift.unsure
+		if !gift.modelled || gift.unsure {
 			m.M.Edges = slices.DeleteFunc(m.M.Edges, func(e prog.Edge) bool { return e.To == s.Loc })
 			m.M.Edges = append(m.M.Edges, prog.Edge{From: errs, To: s.Loc, Kind: prog.AssignEdge, Pos: s.Pos})
 			continue
