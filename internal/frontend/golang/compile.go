@@ -258,7 +258,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 	reached := 0 // functions
 	try := func() (chain bool) {
 		for n, share := range workShares {
-			if o.without && n > 0 && n < len(workShares)-1 {
+			if (o.without || reached > maxReached) && n > 0 && n < len(workShares)-1 {
 				continue // what takes long took so before
 			}
 			c := l.compiler(o, k, known)

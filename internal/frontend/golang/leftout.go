@@ -28,8 +28,8 @@ const (
 	leastRest = 4
 )
 
-// maxReached is how many functions a component may reach for that: with more, what comes before takes
-// long already.
+// maxReached is how many functions a component may reach for that, and to be lowered with the shares
+// of maxWork between the largest and the smallest: with more, each takes long.
 const maxReached = 500
 
 // errMeasured ends lowering when the sizes of all methods are known.
