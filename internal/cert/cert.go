@@ -154,8 +154,8 @@ type Options struct {
 	First bool
 	// Rounds bounds the choices tried for one obligation; 0 is DefaultRounds.
 	Rounds int
-	// Terms bounds the terms that are made for all obligations; 0 is no bound. The check ends
-	// then, with an obligation that is not decided.
+	// Terms bounds the terms that are made for all obligations, and a part of those that substitutions
+	// look at; 0 is no bound. The check ends then, with an obligation that is not decided.
 	Terms int
 	// Work bounds what solvers do that count it (Work), in the same way; 0 is no bound.
 	Work int64
@@ -175,7 +175,7 @@ func Check(ctx context.Context, p *prog.Program, i *typestate.Interface, solver 
 	if opt.Rounds == 0 {
 		opt.Rounds = DefaultRounds
 	}
-	c := &checker{prog: p, pool: p.Pool, terms: p.Pool.Len(), iface: i, newSolver: solver, opt: opt, report: &Report{pool: p.Pool}, assumed: p.Pool.True(), promised: p.Pool.And(p.Invariants...)}
+	c := &checker{prog: p, pool: p.Pool, terms: p.Pool.Len(), rewrites: p.Pool.Rewrites(), iface: i, newSolver: solver, opt: opt, report: &Report{pool: p.Pool}, assumed: p.Pool.True(), promised: p.Pool.And(p.Invariants...)}
 	defer c.close()
 	err := c.run(ctx)
 	if err == errStop {
@@ -191,6 +191,7 @@ type checker struct {
 	prog      *prog.Program
 	pool      *term.Pool
 	terms     int // of the pool, before the check
+	rewrites  int // as well
 	iface     *typestate.Interface
 	newSolver func() (solve.Solver, error)
 	opt       Options
@@ -246,12 +247,15 @@ func (c *checker) solver() (propose, refute solve.Solver, err error) {
 	return c.solvers[0], c.solvers[1], nil
 }
 
+// rewriteShare is how many terms that substitutions look at count as one that is made.
+const rewriteShare = 64
+
 // over returns why no other question is asked; "" if it is.
 func (c *checker) over() string {
 	if c.opt.Work > 0 && c.work+c.working() > c.opt.Work {
 		return "the budget of the solvers is used up"
 	}
-	if c.opt.Terms == 0 || c.pool.Len()-c.terms <= c.opt.Terms {
+	if c.opt.Terms == 0 || c.pool.Len()-c.terms+(c.pool.Rewrites()-c.rewrites)/rewriteShare <= c.opt.Terms {
 		return ""
 	}
 	return fmt.Sprintf("the budget of %d terms is used up", c.opt.Terms)

@@ -250,7 +250,7 @@ func (c *checker) choice(s term.Sort) *term.Term {
 
 // unroll returns the runs from the given values at the entry to where end holds,
 // as far as they take at most depth steps. Each step of each round has choices
-// of its own, so that for given choices there is at most one run.
+// of its own, so that for given choices there is at most one run. Beyond the budget there are fewer.
 func (c *checker) unroll(k *code, vals []*term.Term, depth int, end func(loc int) bool) (runs []step, choices []*term.Term, whole bool) {
 	level := []step{{to: k.method.Entry, cond: c.pool.True(), vals: vals}}
 	for range depth {
@@ -259,6 +259,9 @@ func (c *checker) unroll(k *code, vals []*term.Term, depth int, end func(loc int
 			sub := k.under(run.vals)
 			renamed := false
 			for _, s := range k.pieces[run.to] {
+				if c.over() != "" {
+					return runs, choices, false
+				}
 				if !renamed {
 					renamed = true
 					for _, x := range s.choices {

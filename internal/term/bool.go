@@ -318,15 +318,36 @@ func (p *Pool) Ite(c, a, b *Term) *Term {
 	}
 	switch {
 	case a.op == OpIte && a.args[2] == b:
-		return p.Ite(p.And(c, a.args[0]), a.args[1], b)
+		return p.Ite(p.pair(OpAnd, c, a.args[0]), a.args[1], b)
 	case a.op == OpIte && a.args[1] == b:
-		return p.Ite(p.And(c, p.Not(a.args[0])), a.args[2], b)
+		return p.Ite(p.pair(OpAnd, c, p.Not(a.args[0])), a.args[2], b)
 	case b.op == OpIte && b.args[1] == a:
-		return p.Ite(p.Or(c, b.args[0]), a, b.args[2])
+		return p.Ite(p.pair(OpOr, c, b.args[0]), a, b.args[2])
 	case b.op == OpIte && b.args[2] == a:
-		return p.Ite(p.Or(c, p.Not(b.args[0])), a, b.args[1])
+		return p.Ite(p.pair(OpOr, c, p.Not(b.args[0])), a, b.args[1])
 	}
 	return p.mk(OpIte, a.sort, Value{}, c, a, b)
+}
+
+// A pairKey is a conjunction or disjunction of two.
+type pairKey struct {
+	op   Op
+	a, b *Term
+}
+
+// pair is the conjunction or disjunction of two conditions. It remembers them: where runs meet, the same
+// two decide over the value of each variable.
+func (p *Pool) pair(op Op, a, b *Term) *Term {
+	k := pairKey{op, a, b}
+	t, ok := p.pairs[k]
+	if !ok {
+		t = p.junction(op, "Ite", []*Term{a, b})
+		if p.pairs == nil {
+			p.pairs = map[pairKey]*Term{}
+		}
+		p.pairs[k] = t
+	}
+	return t
 }
 
 // under simplifies t, of which c is known to be val, one level deep.

@@ -29,6 +29,7 @@ type Pool struct {
 	// argument: without it a shared subterm would be descended into once per
 	// occurrence.
 	extracts map[extractKey]*Term
+	pairs    map[pairKey]*Term // of pair
 
 	rewrites int // see Rewrites
 
