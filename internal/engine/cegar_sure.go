@@ -16,7 +16,8 @@ package engine
 // choices depend on guesses would be wrong, since the values of the code may depend on the
 // choices: "some choice differs from each guess" does not say that one differs from itself.) A guess
 // ranges over what the program says of it alone, right where it is made: that is known of the
-// code's value. Other conditions on guesses have to hold as all others on the way.
+// code's value. Other conditions on guesses have to hold as all others on the way. Initial values that are left
+// open count as guesses: in programs made from code they are those of variables that nothing changes.
 //
 // What surely must happen gives a family L of its own (see cegar.go) along the words of the
 // interface: each of its sets has a state that the code may be in, as far as the environment alone
@@ -49,10 +50,15 @@ func guesses(m *prog.Method) bool {
 	return slices.ContainsFunc(m.Edges, func(e prog.Edge) bool { return e.Kind == prog.HavocEdge && e.Origin == prog.Guess })
 }
 
+// isOpen reports whether some initial value is left open.
+func (c *cegar) isOpen() bool {
+	return slices.ContainsFunc(c.sym.State, func(v *prog.Var) bool { return v.Init == nil })
+}
+
 // findSure notes which calls may surely fail in which pairs; all of them if nothing is guessed.
 func (c *cegar) findSure(ctx context.Context) error {
 	c.unsure = nil
-	guessed := slices.ContainsFunc(c.calls, func(k symCall) bool { return guesses(k.sum.Method) })
+	guessed := c.isOpen() || slices.ContainsFunc(c.calls, func(k symCall) bool { return guesses(k.sum.Method) })
 	doubtful := slices.ContainsFunc(c.verdicts, func(row []pairVerdict) bool {
 		return slices.ContainsFunc(row, func(v pairVerdict) bool { return v.verdict == typestate.VerdictMayFail })
 	})
@@ -162,7 +168,7 @@ func (c *cegar) sureEffect(ctx context.Context, a int32, call int) (*effect, err
 	if err != nil {
 		return nil, err
 	}
-	if guesses(c.calls[call].sum.Method) {
+	if a == 0 && c.isOpen() || guesses(c.calls[call].sum.Method) {
 		part := *e.part
 		part.must, part.mustErr = make([][][]int, len(part.may)), false
 		c.surely = true

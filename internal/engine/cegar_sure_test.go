@@ -32,11 +32,12 @@ func TestSure(t *testing.T) {
 		{"known by another", "var a bool = any; var b int8 = any; var g int8 = guess; assume g > b; if g < 100 { return }; if a { error \"e\" }", false},
 		{"state", "if s { error \"e\" }; s = guess", false},
 		{"state of a choice", "if s { error \"e\" }; s = any", true},
+		{"initial value", "var g int8 = guess; assume g == i; if g == 3 { error \"e\" }", false},
 		{"loop", "var n int8; var g bool = guess; while n < 2 { n++; g = guess }; var a bool = any; if a { s = g; error \"e\" }", true},
 		{"loop of guesses", "var a bool = any; var n int8; var g bool; while n < 2 { n++; g = guess; if g && a { error \"e\" } }", false},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			p := parse(t, "component c\nstate s bool\nmethod m() { "+x.body+" }\nmethod see() (r bool) { r = s }\n")
+			p := parse(t, "component c\nstate s bool, i int8 = any\nmethod m() { "+x.body+" }\nmethod see() (r bool) { r = s }\n")
 			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
@@ -65,7 +66,13 @@ func TestSureOfAll(t *testing.T) {
 	for seed := range uint64(runs) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		text, guesses := guessing(r)
-		p := parse(t, text(func(int) string { return "guess" }))
+		guessed := text(func(n int) string {
+			if n == 0 {
+				return "any" // the initial value of v
+			}
+			return "guess"
+		})
+		p := parse(t, guessed)
 		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded})
 		if err != nil {
 			t.Fatal(err)
@@ -75,6 +82,7 @@ func TestSureOfAll(t *testing.T) {
 			for range guesses {
 				with = append(with, []string{"false", "true", "s", "!s", "u", "a", "!a", "s != a", "u && a"}[r.IntN(9)])
 			}
+			with[0] = []string{"false", "true"}[r.IntN(2)]
 			real := text(func(n int) string { return with[n] })
 			g, err := newTruth(parse(t, real), 1<<20)
 			if err != nil {
@@ -82,7 +90,7 @@ func TestSureOfAll(t *testing.T) {
 			}
 			n, err := surer(i, g)
 			if err != nil {
-				t.Fatalf("seed %d: %v\n%s\n%s", seed, err, text(func(int) string { return "guess" }), real)
+				t.Fatalf("seed %d: %v\n%s\n%s", seed, err, guessed, real)
 			}
 			checked += n
 		}
@@ -97,8 +105,11 @@ func guessing(r *rand.Rand) (text func(guess func(n int) string) string, guesses
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	var parts []string // with guesses between them
 	var b strings.Builder
-	b.WriteString("component c\nstate s, u bool\n")
-	vars := []string{"s", "u", "a", "g"}
+	b.WriteString("component c\nstate s, u bool, v bool = ")
+	parts = append(parts, b.String())
+	b.Reset()
+	b.WriteString("\n")
+	vars := []string{"s", "u", "v", "a", "g"}
 	cond := func() string {
 		return pick("", "!") + pick(vars...) + pick("", pick(" && ", " || ", " != ")+pick(vars...))
 	}

@@ -446,7 +446,8 @@ const mustShare = 64
 // must reports whether for all states of a, arguments and results seen, of which
 // before is known, there are choices such that goal holds. Initial values that
 // are left open are a choice too: the object may have been in any of these
-// states. Surely means for all guesses (cegar_sure.go); otherwise guesses are choices.
+// states. Surely means for all guesses (cegar_sure.go), and for all initial values; otherwise
+// guesses are choices, too.
 func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (bool, error) {
 	not := m.pool.And(before, m.pool.Not(goal))
 	var choices, others, guesses []*term.Term
@@ -459,7 +460,7 @@ func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (boo
 			others = slices.Insert(others, 0, v) // choices are likely to be what was seen
 			continue
 		}
-		open := a == 0 && slices.ContainsFunc(m.sym.State, func(s *prog.Var) bool { return s.Term == v && s.Init == nil })
+		open := a == 0 && !m.surely && slices.ContainsFunc(m.sym.State, func(s *prog.Var) bool { return s.Term == v && s.Init == nil })
 		if open || strings.HasPrefix(v.Name(), region.ChoicePrefix) {
 			choices = append(choices, v)
 		} else {

@@ -85,7 +85,7 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 			}
 		}
 	}
-	only := w.suspects(found)
+	only := w.suspects(c.reach.under(slices.Concat(from.methods, from.makers, from.chains)), found)
 	whys := slices.Sorted(maps.Values(found))
 	out := map[string]string{}
 	for i := range methods {
@@ -112,22 +112,23 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 	return out
 }
 
-// suspects finds the instructions whose values may be errors under study, or lead to one, and are others
-// in the program, and notes why, by function. It returns where these values get.
+// suspects finds the instructions of some functions whose values may be errors under study, or lead to one, and are others
+// in the program, and notes why, by function. It returns where these values get. Functions that only
+// goroutines run do nothing between calls.
 //
 // A suspect value counts as an error under study from then on, and is followed like the others: further instructions may be
 // suspect because of it. In the end a method returns an error in disguise only if it, or what it calls, has a suspect
 // value and its results may be errors under study even so (gives), or if one that another method has put somewhere
 // may get to its results (what is returned, a flow from nothing but suspects). What is suspect and gets to no result stays inside, or is given to code
 // that is not followed and that returns no error which the method returns.
-func (w *wanting) suspects(found map[*ssa.Function]string) *wanting {
+func (w *wanting) suspects(fns []*ssa.Function, found map[*ssa.Function]string) *wanting {
 	theirs := w.storedByCallbacks()
 	only := w.newWanting(false)
 	only.only = true
 	seen := map[ssa.Instruction]bool{}
 	for again := true; again; {
 		again = false
-		for _, fn := range w.fns {
+		for _, fn := range fns {
 			for _, b := range fn.Blocks {
 				for _, i := range b.Instrs {
 					if seen[i] {

@@ -126,7 +126,6 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 		changed = m.blame(p) || changed
 		m.ignore(p, want)
 		m.sites = slices.DeleteFunc(m.sites, func(s *Site) bool { return s.Blamed || !want(s) })
-		m.thread()
 		m.tidyFirst()
 	}
 	if changed {

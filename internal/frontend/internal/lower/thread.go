@@ -2,16 +2,12 @@
 
 package lower
 
-// This file threads jumps through tests, those of constructors first (Mueller and Whalley,
+// This file threads jumps through the tests of constructors (Mueller and Whalley,
 // PLDI 1995): where a value was just assigned and the next tests are decided by
 // it, control goes on behind them. A constructor ends with tests of what its calls
 // returned, no error and an object that is not nil, and these are decided where a
 // call returns. Left where they are, they would be dropped as tests on which no
 // error depends, and with them the fact that a failed constructor makes no object.
-//
-// Methods end with tests of the errors that they return. Once it is decided whose fault these
-// are, their jumps are threaded, too: then an error hangs on what led to the place that returned it, and
-// not on all that decides which of the errors it is.
 
 import (
 	"slices"
