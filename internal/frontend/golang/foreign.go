@@ -88,14 +88,18 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 	only := w.suspects(c.reach.under(slices.Concat(from.methods, from.makers, from.chains)), found)
 	whys := slices.Sorted(maps.Values(found))
 	out := map[string]string{}
+	mayGive := func(fn *ssa.Function) bool { return w.gives(fn) || !slices.Contains(w.all, fn) }
+	// A pointer that leads to an error, and that came back from others, may be kept until another call returns
+	// what it finds there. What is found is one of the errors wherever pointers of its type lead to one, whoever had them. So
+	// if no call may return one by the same flow, none does that after this.
+	kept := len(w.lent) > 0 && slices.ContainsFunc(from.methods, func(fn *ssa.Function) bool { return returnsError(fn) && mayGive(fn) })
 	for i := range methods {
 		called := c.callsOf(methods[i:i+1], nil).methods
 		if !slices.ContainsFunc(called, returnsError) {
 			continue
 		}
 		start, wait := false, false
-		// A pointer that leads to an error, and that came back from others, may be kept until another call.
-		gives := len(w.lent) > 0 || slices.ContainsFunc(called, func(fn *ssa.Function) bool { return w.gives(fn) || !slices.Contains(w.all, fn) })
+		gives := kept || slices.ContainsFunc(called, mayGive)
 		for _, fn := range c.reach.under(called) {
 			if why := found[fn]; why != "" && gives && out[methods[i].name] == "" {
 				out[methods[i].name] = why

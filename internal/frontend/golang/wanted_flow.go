@@ -564,6 +564,11 @@ func (w *wanting) keep(i ssa.CallInstruction) {
 			continue
 		}
 		given = true
+		if t := unboxed(x).Type(); keeps && !types.Implements(t, errorInterface) {
+			if _, ok := t.Underlying().(*types.Struct); ok {
+				mark(w, w.lent, w.id(t)) // it may come back, with what is in it
+			}
+		}
 		for _, o := range objects {
 			if _, function := o.Type().(*types.Signature); keeps && o != x && !function {
 				w.keeps(o.Type())
