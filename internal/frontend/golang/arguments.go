@@ -27,7 +27,8 @@ package golang
 // by convention (environment) such code may answer anything, whatever the state is. The
 // arguments with which some answers make the call err are then the same in every state:
 // with them the call may fail, with others it never does. So are answers orders of
-// maps, and package variables of others that their own code reads. Answers that are given
+// maps, and package variables of others that their own code reads, also if these never change: what they lead to
+// may, as long as no call of the alphabet writes it. Answers that are given
 // something of the state stay state: what a file says that was closed is no choice.
 //
 // Of a returned error only counts whether it is one under study: which other error it is may
@@ -327,10 +328,17 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 			return onState | intoState | shared
 		}
 		d |= a.mem[g]
-		if !a.c.isTable(g) {
+		switch own := a.c.l.pkg.Pkg; {
+		case a.c.isTable(g):
+		case a.lenient && g.Pkg.Pkg != own && packageOf(i.Parent()) != own && !g.Object().Exported() && !a.mayLeadToOwn(t, 0) && a.notWritten(t, 0):
+			d |= intoTheirs // as above, but for the variable itself
+		default:
 			d |= intoState | shared
 		}
 		return d // nobody writes it
+	}
+	if a.c.inTable(addr) {
+		return a.of(addr)&onAny | intoState | shared // nor the elements of the slice there
 	}
 	d |= a.wild
 	switch base := a.of(addr); {
@@ -364,6 +372,35 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 		}
 	})
 	return d
+}
+
+// notWritten reports whether calls of the alphabet write nothing that a value of a type leads to by pointers,
+// slices and fields, by their types.
+func (a *argumentFlow) notWritten(t types.Type, depth int) bool {
+	if a.first {
+		return true
+	}
+	s := a.c.fixed(false)
+	if s.all || depth > 5 {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return !s.behind[s.id(u.Elem())] && a.notWritten(u.Elem(), depth+1)
+	case *types.Slice:
+		return !s.elems[s.id(u.Elem())] && a.notWritten(u.Elem(), depth+1)
+	case *types.Array:
+		return !s.elems[s.id(u.Elem())] && a.notWritten(u.Elem(), depth+1)
+	case *types.Map:
+		return !s.maps[s.id(t)] && a.notWritten(u.Elem(), depth+1)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if s.fields[f.Origin()] || !a.notWritten(f.Type(), depth+1) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isSimple reports whether a variable is only read and written as a whole.

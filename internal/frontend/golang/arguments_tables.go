@@ -20,6 +20,7 @@ import (
 type packageUse struct {
 	changed map[*ssa.Global]bool     // they may be
 	looked  map[*ssa.Global]bool     // what is in them is only looked into
+	shallow map[*ssa.Global]bool     // so are their elements, but these may lead to what others write
 	texts   map[*types.TypeName]bool // types of pointers to the bytes of texts, as far as they were asked for
 }
 
@@ -31,7 +32,7 @@ func (c *compiler) after(pkg *ssa.Package) *packageUse {
 	if u := c.packageUses[pkg]; u != nil {
 		return u
 	}
-	u := &packageUse{changed: map[*ssa.Global]bool{}, looked: map[*ssa.Global]bool{}, texts: map[*types.TypeName]bool{}}
+	u := &packageUse{changed: map[*ssa.Global]bool{}, looked: map[*ssa.Global]bool{}, shallow: map[*ssa.Global]bool{}, texts: map[*types.TypeName]bool{}}
 	c.packageUses[pkg] = u
 	use := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
@@ -107,6 +108,9 @@ func (u *packageUse) use(g *ssa.Global, i ssa.Instruction) {
 		if old, seen := u.looked[g]; !seen || old {
 			u.looked[g] = onlyLooked(i, map[ssa.Value]bool{})
 		}
+		if old, seen := u.shallow[g]; !seen || old {
+			u.shallow[g] = onlyIndexed(i)
+		}
 	case *ssa.FieldAddr, *ssa.IndexAddr:
 		u.changed[g] = u.changed[g] || !onlyLoaded(i.(ssa.Value), 0)
 	case *ssa.DebugRef:
@@ -148,6 +152,74 @@ func (c *compiler) isTable(g *ssa.Global) bool {
 	default:
 		return isPlain(t, 0) || c.isFrozen(t)
 	}
+}
+
+// inTable reports whether an address is of an element, or of a part of one, of the slice or array that a package variable
+// holds, and nobody changes these: the variable does not change, it is not exported, and all code only reads elements of
+// the slice, one by one, and gives it to nobody. What an element leads to may change all the same.
+func (c *compiler) inTable(addr ssa.Value) bool {
+	for {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = a.X
+			continue
+		case *ssa.IndexAddr:
+			load, ok := a.X.(*ssa.UnOp)
+			if !ok {
+				addr = a.X // an array
+				continue
+			}
+			if _, slice := load.Type().Underlying().(*types.Slice); !slice || load.Op != token.MUL {
+				return false
+			}
+			g, ok := load.X.(*ssa.Global)
+			return ok && g.Object() != nil && !g.Object().Exported() && c.isConstant(g) && c.after(g.Pkg).shallow[g]
+		}
+		return false
+	}
+}
+
+// onlyIndexed reports whether elements of a slice are only read, and nothing else is done with it.
+func onlyIndexed(v *ssa.UnOp) bool {
+	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
+		return false
+	}
+	for _, i := range *v.Referrers() {
+		switch i := i.(type) {
+		case *ssa.DebugRef:
+		case *ssa.IndexAddr:
+			if !onlyFetched(i, 0) {
+				return false
+			}
+		case *ssa.Call:
+			if !isBuiltin(i, "len") {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// onlyFetched reports whether what is at an address is only read, whatever it leads to.
+func onlyFetched(v ssa.Value, depth int) bool {
+	for _, i := range *v.Referrers() {
+		switch i := i.(type) {
+		case *ssa.DebugRef, *ssa.UnOp:
+		case *ssa.FieldAddr:
+			if depth > 4 || !onlyFetched(i, depth+1) {
+				return false
+			}
+		case *ssa.IndexAddr:
+			if i.X != v || depth > 4 || !onlyFetched(i, depth+1) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // isFrozen reports whether objects that pointers of a type lead to never change once the function

@@ -27,6 +27,7 @@ func TestOpaque(t *testing.T) {
 	testOpaque(t, "./n.B", 4)
 	testOpaque(t, "./n.K", 10)
 	testOpaque(t, "./e.E", 8)
+	testOpaque(t, "./b.B", 15)
 	testOpaque(t, "./u.U", 8)
 	for _, name := range []string{"V", "P"} {
 		testOpaque(t, "./u."+name, 3)
