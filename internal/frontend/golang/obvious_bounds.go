@@ -120,7 +120,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	if a.v == nil && b.len && c >= 0 || b.v == nil && a.v == nil && c >= 0 {
 		return true
 	}
-	if a.v != nil && b.v != nil && a.len == b.len && c >= 0 && p.sameValue(a.v, b.v) {
+	if a.v != nil && b.v != nil && c >= 0 && p.sameNumber(a, b) {
 		return true
 	}
 	if a.v != nil && (a.len || isCapacity(a.v)) && b.v == nil && c >= maxLen {
@@ -154,7 +154,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	p.rounds[f] = p.round
 	return p.once(f, func() bool {
-		return p.leByTest(a, b, c, at) || p.leByAccess(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at)
+		return p.leByTest(a, b, c, at) || p.leByAccess(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at) || p.leAlongside(a, b, c, at)
 	})
 }
 
@@ -301,7 +301,7 @@ func (p *prover) leByValue(a, b bound, c int64, at point) bool {
 				return true
 			}
 		case *ssa.Phi:
-			if p.eachEdge(v, false, at, func(n bound, k int64, at point) bool { return p.le(n, b, c-k, at) }) {
+			if p.leByJoin(v, a, b, c, at) {
 				return true
 			}
 		case *ssa.Call:
@@ -337,7 +337,7 @@ func (p *prover) leByValue(a, b bound, c int64, at point) bool {
 				return true
 			}
 		case *ssa.Phi:
-			if p.eachEdge(v, false, at, func(n bound, k int64, at point) bool { return p.le(a, n, c+k, at) }) {
+			if p.leByJoin(v, a, b, c, at) {
 				return true
 			}
 		case *ssa.Call:
@@ -380,10 +380,10 @@ func (p *prover) leByValue(a, b bound, c int64, at point) bool {
 		}
 	}
 	// Slices and strings that meet.
-	if v, ok := b.v.(*ssa.Phi); ok && b.len && p.eachEdge(v, true, at, func(n bound, k int64, at point) bool { return p.le(a, n, c+k, at) }) {
+	if v, ok := b.v.(*ssa.Phi); ok && b.len && p.leByJoin(v, a, b, c, at) {
 		return true
 	}
-	if v, ok := a.v.(*ssa.Phi); ok && a.len && p.eachEdge(v, true, at, func(n bound, k int64, at point) bool { return p.le(n, b, c-k, at) }) {
+	if v, ok := a.v.(*ssa.Phi); ok && a.len && p.leByJoin(v, a, b, c, at) {
 		return true
 	}
 	// The length of s[lo:hi] is hi - lo; lo is not negative.
@@ -425,19 +425,6 @@ func (p *prover) ranges(next *ssa.Next, at point) bool {
 		}
 	}
 	return false
-}
-
-// eachEdge is about the values that meet at a join: they are of an earlier step.
-func (p *prover) eachEdge(v *ssa.Phi, len1 bool, at point, holds func(n bound, k int64, at point) bool) bool {
-	p.round++
-	defer func() { p.round-- }()
-	return p.ways(v, at, func(j join) bool {
-		n, k := p.normal(v.Edges[j.k])
-		if len1 {
-			n, k = p.length(v.Edges[j.k])
-		}
-		return holds(n, k, j.from)
-	})
 }
 
 // leBySum is about a number that is computed from others: x + k, x - k, x & k, x % k,
@@ -568,17 +555,41 @@ func (p *prover) noWrap(n bound, k, step int64, v *ssa.BinOp, t *types.Basic) bo
 }
 
 // counts reports whether a number starts at a constant or length and changes only by
-// constants.
+// constants, also if it changes only in some rounds.
 func (p *prover) counts(phi *ssa.Phi) bool {
+	seen := map[*ssa.Phi]bool{}
+	var counted func(v ssa.Value) bool
+	counted = func(v ssa.Value) bool {
+		switch v := v.(type) {
+		case *ssa.Phi:
+			if v == phi || seen[v] {
+				return true
+			}
+			seen[v] = true
+			if p.steps++; p.steps > maxProof || len(seen) > maxSum {
+				return false
+			}
+			for _, e := range v.Edges {
+				if !counted(e) {
+					return false
+				}
+			}
+			return true
+		case *ssa.BinOp:
+			if v.Op != token.ADD && v.Op != token.SUB {
+				return false
+			}
+			n, k := p.normal(v.Y)
+			return n.v == nil && k <= 1<<16 && k >= -1<<16 && counted(v.X)
+		}
+		n, k := p.normal(v)
+		return (n.v == nil || n.len) && k < maxBound && k > -maxBound
+	}
 	for _, e := range phi.Edges {
-		if n, k := p.normal(e); (n.v == nil || n.len) && k < maxBound && k > -maxBound || e == ssa.Value(phi) {
+		if n, k := p.normal(e); (n.v == nil || n.len) && k < maxBound && k > -maxBound {
 			continue
 		}
-		b, ok := e.(*ssa.BinOp)
-		if !ok || b.Op != token.ADD && b.Op != token.SUB || b.X != ssa.Value(phi) {
-			return false
-		}
-		if n, k := p.normal(b.Y); n.v != nil || k > 1<<16 || k < -1<<16 {
+		if !counted(e) {
 			return false
 		}
 	}

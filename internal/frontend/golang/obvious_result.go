@@ -121,7 +121,7 @@ func (p *prover) inside(call *ssa.Call, at point, b bound) (bound, int64, bool) 
 		} else {
 			n, j = p.normal(x)
 		}
-		if n == b {
+		if p.sameNumber(n, b) {
 			return bound{v: q, len: b.len}, -j, true
 		}
 	}

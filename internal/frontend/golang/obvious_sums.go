@@ -118,7 +118,27 @@ func isLong(t types.Type) bool {
 
 // sameNumber reports whether two numbers are equal wherever both are there.
 func (p *prover) sameNumber(a, b bound) bool {
-	return a == b || a.v != nil && b.v != nil && a.len == b.len && p.sameValue(a.v, b.v)
+	return a == b || a.v != nil && b.v != nil && a.len == b.len && (p.sameValue(a.v, b.v) || a.len && p.samePart(a.v, b.v))
+}
+
+// samePart reports whether two values are the same part of the same slice or string, wherever both are there. One of them
+// comes before the other: what both are made of is not computed anew between.
+func (p *prover) samePart(a, b ssa.Value) bool {
+	x, ok1 := a.(*ssa.Slice)
+	y, ok2 := b.(*ssa.Slice)
+	if !ok1 || !ok2 || x.Parent() != y.Parent() {
+		return false
+	}
+	if !precedes(x, pointAt(y)) {
+		x, y = y, x
+	}
+	same := func(v, w ssa.Value) bool {
+		if v == nil || w == nil {
+			return v == w
+		}
+		return p.sameOperand(v, w)
+	}
+	return precedes(x, pointAt(y)) && same(x.X, y.X) && same(x.Low, y.Low) && same(x.High, y.High) && same(x.Max, y.Max)
 }
 
 // endOf is where a part of a slice ends.
