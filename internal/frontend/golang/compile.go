@@ -394,6 +394,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	if c.reach = c.shared; c.reach == nil {
 		c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
 	}
+	c.refute(from, makers)
 	if !c.o.everything && !c.alone && c.o.opaque != nil {
 		c.findOpaque(methods, makers)
 		if len(c.opaque) == 0 {

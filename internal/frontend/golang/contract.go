@@ -121,6 +121,9 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		}
 		switch q.kind {
 		case panicsIf:
+			if f.refutedCall(obj) {
+				return
+			}
 			message := q.message
 			if message == "" {
 				message = "call of " + name

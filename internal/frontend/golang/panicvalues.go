@@ -74,6 +74,10 @@ func (f *frame) uncaught(pos prog.Pos, kind, message string, implicit bool) {
 // panicInstr lowers a panic of the code. One with what recover returned goes on with the
 // panic that was recovered.
 func (f *frame) panicInstr(i *ssa.Panic) {
+	if f.c.reach.isRefuted(i) {
+		f.m.Stop() // no run comes here
+		return
+	}
 	if g := f.up; g != nil && g.catch != nil && g.catch.entered && isRecovered(i.X, 0) {
 		f.rethrow(g.catch, f.pos(i.Pos()), f.message(i.X))
 		return

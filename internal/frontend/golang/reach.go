@@ -28,6 +28,7 @@ type reach struct {
 	fns     []*ssa.Function
 	abroad  map[*ssa.Function]int // how many functions of other packages deep
 	targets map[ssa.CallInstruction][]*ssa.Function
+	refuted *refuted // nil: not looked for
 
 	incomparable []types.Type // of values in interfaces that cannot be compared; the first is none
 	callers      map[*ssa.Function][]ssa.CallInstruction
@@ -509,6 +510,7 @@ type effect struct {
 	read    map[int]bool // parameters that it only reads
 	ends    bool         // it may panic, or not return
 	panics  bool
+	waits   bool         // it may not return for another reason
 	tests   map[int]bool // parameters that conditions of panics mention
 	deep    bool         // these mention something else, too: fields, variables, the receiver
 	pure    bool
@@ -541,6 +543,8 @@ func (c *compiler) effectOf(obj types.Object) *effect {
 				if p.kind == panicsIf {
 					e.panics = true
 					e.mentions(r, p)
+				} else {
+					e.waits = true
 				}
 				for _, x := range p.chain {
 					e.reads = append(e.reads, c.readsOf(r, x)...)
