@@ -79,6 +79,7 @@ type prover struct {
 	used     map[string]bool // conventions
 	clauses  map[string]bool // contracts
 	settings *settings
+	wary     bool // calls may write anything, unless they write nothing
 }
 
 // A fact is something to prove. Which one it is depends on the kind.

@@ -284,6 +284,23 @@ func (p *prover) isUnchanged(s segment) bool {
 	return true
 }
 
+// writesNothing reports whether a call is one of a builtin, of a function of which a contract says that it changes nothing, or
+// of one that only reads.
+func (p *prover) writesNothing(i *ssa.Call) bool {
+	if _, ok := i.Call.Value.(*ssa.Builtin); ok {
+		return true
+	}
+	if e := p.effects[i]; e != nil {
+		return !e.changes
+	}
+	g := i.Call.StaticCallee()
+	if g == nil {
+		return false
+	}
+	_, ok := p.onlyReads(g)
+	return ok
+}
+
 // mayWriteAt reports whether an instruction may write a location.
 func (p *prover) mayWriteAt(i ssa.Instruction, at location) bool {
 	at = p.find(at)
@@ -303,6 +320,9 @@ func (p *prover) mayWriteAt(i ssa.Instruction, at location) bool {
 	case *ssa.Defer, *ssa.Go:
 		return false
 	case *ssa.Call:
+		if p.wary && !p.writesNothing(i) {
+			return true
+		}
 		s := &summary{}
 		p.summarizeCall(s, i)
 		if s.opaque || among(s.writes) {

@@ -66,6 +66,7 @@ func (f *frame) refutedCall(obj types.Object) bool {
 
 func (r *reach) findRefuted(from calls, makers []maker) *refuted {
 	p := newProver(r.c, from, makers)
+	p.wary = true // objects that others have, they may change at any time
 	out := &refuted{map[ssa.Instruction]bool{}, p.used, p.clauses}
 	for _, fn := range r.fns {
 		if _, followed := r.abroad[fn]; !followed {
