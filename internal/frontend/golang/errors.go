@@ -11,6 +11,7 @@ import (
 	"go/types"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -559,7 +560,7 @@ func (c *compiler) returnSites(f *frame, results []value) {
 			if len(list) == 0 {
 				c.foreign[name] = true
 			}
-			for _, k := range list {
+			for n, k := range list {
 				e := k.is
 				if strings.Trim(e.message, anyText+" :") == "" {
 					c.foreign[name] = true
@@ -580,6 +581,9 @@ func (c *compiler) returnSites(f *frame, results []value) {
 					continue
 				}
 				cond := w.Pool.And(w.Pool.Eq(ref, w.RefOf(p)), k.when)
+				if c.saysOther(n, list) {
+					cond = w.Pool.And(cond, f.any("returned/"+p.Key+"/says"+strconv.Itoa(n), leaf{typ: boolType}, lower.Unmodelled))
+				}
 				if mark := f.m.Marked(e.key); mark != nil && !c.o.BlameAny {
 					cond = w.Pool.And(cond, w.Pool.Not(mark.Term))
 				}
@@ -605,6 +609,19 @@ func (c *compiler) returnSites(f *frame, results []value) {
 			c.guessed[name] = q
 		}
 	}
+}
+
+// saysOther reports whether an error that is under study by one of its cases may be none by
+// another one: its type has a method Error that says several things, of which it is not followed
+// when it says which.
+func (c *compiler) saysOther(n int, list []errorCase) bool {
+	when := list[n].when
+	for m, k := range list {
+		if m != n && !c.wantsReturn(k.is) && (k.when == when || k.when.IsTrue() || when.IsTrue()) {
+			return true
+		}
+	}
+	return false
 }
 
 // commonMessage is what is known of a message if it may also be that of other cases in which

@@ -227,7 +227,7 @@ func (x *interpreter) tree(loc int, k *knowledge, meet func(to int, k *knowledge
 			if n < len(out)-1 {
 				k = k.clone()
 			}
-			*x.left -= 1 + len(k.vals)/knownInStep
+			*x.left -= 1 + k.live/knownInStep
 			x.g.check()
 			e := &x.g.m.Edges[i]
 			x.seen[i] |= visited
@@ -318,7 +318,7 @@ const mostWays = 8
 func (k *knowledge) signature() []link {
 	var out []link
 	for _, b := range k.vals {
-		if b.h.bits == nil {
+		if b.gone || b.h.bits == nil {
 			continue
 		}
 		zero := b.h.bits[0]&1 != 0
@@ -328,9 +328,9 @@ func (k *knowledge) signature() []link {
 		}
 		switch {
 		case zero && !rest:
-			out = append(out, link{b.v, 0})
+			out = append(out, link{int(b.v), 0})
 		case rest && !zero:
-			out = append(out, link{b.v, 1})
+			out = append(out, link{int(b.v), 1})
 		}
 	}
 	return out

@@ -283,14 +283,17 @@ func (k *knowledge) check(model term.Model) string {
 		return number(k.d.vars[v], k.d.unsigned[v])
 	}
 	for _, b := range k.vals {
-		if b.v >= k.d.n {
+		if b.gone {
+			continue
+		}
+		if int(b.v) >= k.d.n {
 			return "a primed variable is left"
 		}
 		if b.h.bits != nil {
 			if b.h.bits[0]>>term.Eval(k.d.vars[b.v], model).Lo&1 == 0 {
 				return fmt.Sprint(k.d.vars[b.v], " in ", b.h.bits)
 			}
-		} else if x := of(b.v); x < b.h.lo || x > b.h.hi {
+		} else if x := of(int(b.v)); x < b.h.lo || x > b.h.hi {
 			return fmt.Sprint(k.d.vars[b.v], " in ", b.h.lo, " to ", b.h.hi)
 		}
 	}

@@ -20,7 +20,8 @@ import (
 // A knowledge is what is known at a location.
 type knowledge struct {
 	d     *domain
-	vals  []binding // of roots, in order; what is missing may be everything
+	vals  []binding // of roots, in order; what is missing, or gone, may be everything
+	live  int       // bindings that are not gone
 	alias []link    // copies, in order: a variable and the root that it equals
 	diffs []diff    // of roots, in order; what intervals imply is left out
 	lins  []form    // none is above zero
@@ -62,9 +63,12 @@ func (k *knowledge) concerns(t *term.Term) bool {
 	})
 }
 
+// A binding is what is known of a variable. One that is gone stays until vals are copied: to take
+// each out at once would move all that come after it.
 type binding struct {
-	v int
-	h held
+	v    int32
+	gone bool
+	h    held
 }
 
 type link struct{ v, root int }
@@ -86,34 +90,42 @@ func newKnowledge(d *domain) *knowledge { return &knowledge{d: d} }
 
 func (k *knowledge) clone() *knowledge {
 	k.shared = true
-	return &knowledge{d: k.d, vals: k.vals, shared: true, alias: slices.Clone(k.alias), diffs: slices.Clone(k.diffs),
+	return &knowledge{d: k.d, vals: k.vals, live: k.live, shared: true, alias: slices.Clone(k.alias), diffs: slices.Clone(k.diffs),
 		lins: slices.Clone(k.lins), facts: slices.Clone(k.facts), exact: slices.Clone(k.exact),
 		news: slices.Clone(k.news), newInts: k.newInts, newAlls: k.newAlls}
 }
 
 // own makes vals those of k alone, with room for one more.
 func (k *knowledge) own() {
-	if k.shared {
-		k.vals, k.shared = append(make([]binding, 0, len(k.vals)+1), k.vals...), false
+	if !k.shared {
+		return
 	}
+	vals := make([]binding, 0, k.live+1)
+	for _, b := range k.vals {
+		if !b.gone {
+			vals = append(vals, b)
+		}
+	}
+	k.vals, k.shared = vals, false
 }
 
 func (k *knowledge) changed() { k.ranges, k.forms = nil, nil }
 
+// find returns where the binding of a variable is, or would be, and whether it is there.
 func (k *knowledge) find(v int) (int, bool) {
 	lo, hi := 0, len(k.vals)
 	for lo < hi {
-		if mid := (lo + hi) / 2; k.vals[mid].v < v {
+		if mid := (lo + hi) / 2; int(k.vals[mid].v) < v {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	return lo, lo < len(k.vals) && k.vals[lo].v == v
+	return lo, lo < len(k.vals) && int(k.vals[lo].v) == v
 }
 
 func (k *knowledge) get(v int) (held, bool) {
-	if i, ok := k.find(v); ok {
+	if i, ok := k.find(v); ok && !k.vals[i].gone {
 		return k.vals[i].h, true
 	}
 	return held{}, false
@@ -121,26 +133,31 @@ func (k *knowledge) get(v int) (held, bool) {
 
 // set gives a root a value.
 func (k *knowledge) set(v int, h held) {
-	i, ok := k.find(v)
-	if ok && k.vals[i].h.equal(h) {
+	if old, ok := k.get(v); ok && old.equal(h) {
 		return
 	}
 	k.changed()
 	k.own()
 	k.learned(v)
-	if ok {
-		k.vals[i].h = h
-		return
+	i, ok := k.find(v)
+	if !ok {
+		k.vals = slices.Insert(k.vals, i, binding{v: int32(v)})
 	}
-	k.vals = slices.Insert(k.vals, i, binding{v, h})
+	if !ok || k.vals[i].gone {
+		k.live++
+	}
+	k.vals[i] = binding{v: int32(v), h: h}
 }
 
 func (k *knowledge) drop(v int) {
-	if i, ok := k.find(v); ok {
-		k.changed()
-		k.own()
-		k.vals = slices.Delete(k.vals, i, i+1)
+	if _, ok := k.get(v); !ok {
+		return
 	}
+	k.changed()
+	k.own()
+	i, _ := k.find(v)
+	k.vals[i] = binding{v: int32(v), gone: true}
+	k.live--
 }
 
 func (k *knowledge) root(v int) int {
@@ -592,13 +609,16 @@ func (k *knowledge) join(l *knowledge, widen bool) (changed bool) {
 	}
 	var moved []int
 	old := k.clone()
-	vals := make([]binding, 0, len(k.vals))
+	vals := make([]binding, 0, k.live)
 	at := 0
 	for _, b := range k.vals {
+		if b.gone {
+			continue
+		}
 		for at < len(l.vals) && l.vals[at].v < b.v {
 			at++
 		}
-		if at == len(l.vals) || l.vals[at].v != b.v {
+		if at == len(l.vals) || l.vals[at].v != b.v || l.vals[at].gone {
 			changed = true
 			continue
 		}
@@ -610,7 +630,7 @@ func (k *knowledge) join(l *knowledge, widen bool) (changed bool) {
 		changed = true
 		j := b.h.join(g)
 		if widen && j.bits == nil {
-			lo, hi := k.d.limits(b.v)
+			lo, hi := k.d.limits(int(b.v))
 			if j.lo < b.h.lo {
 				j.lo = max(lo, k.d.stepDown(j.lo))
 			}
@@ -619,11 +639,11 @@ func (k *knowledge) join(l *knowledge, widen bool) (changed bool) {
 			}
 		}
 		if j.bits == nil && !j.equal(g) {
-			moved = append(moved, b.v)
+			moved = append(moved, int(b.v))
 		}
-		vals = append(vals, binding{b.v, j})
+		vals = append(vals, binding{v: b.v, h: j})
 	}
-	k.vals, k.shared, k.newAlls = vals, false, true
+	k.vals, k.live, k.shared, k.newAlls = vals, len(vals), false, true
 	k.changed()
 	// Differences that one of them has written down and the other knows.
 	var diffs []diff

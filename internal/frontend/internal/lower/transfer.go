@@ -437,11 +437,14 @@ func (k *knowledge) replace(n *knowledge) {
 	}
 	at := 0
 	for _, b := range k.vals {
+		if b.gone {
+			continue
+		}
 		for at < len(old.vals) && old.vals[at].v < b.v {
 			at++
 		}
-		if at == len(old.vals) || old.vals[at].v != b.v || !old.vals[at].h.equal(b.h) {
-			k.learned(b.v)
+		if at == len(old.vals) || old.vals[at].v != b.v || old.vals[at].gone || !old.vals[at].h.equal(b.h) {
+			k.learned(int(b.v))
 		}
 	}
 }
