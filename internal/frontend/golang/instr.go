@@ -139,7 +139,11 @@ func (f *frame) evaluate(i ssa.Value) value {
 		return f.makeInterface(i)
 	case *ssa.TypeAssert:
 		return f.typeAssert(i)
-	case *ssa.Convert, *ssa.MultiConvert:
+	case *ssa.Convert:
+		v := f.convert(i)
+		f.giveNumber(i)
+		return v
+	case *ssa.MultiConvert:
 		return f.convert(i)
 	case *ssa.SliceToArrayPointer:
 		s := f.terms(f.val(i.X))

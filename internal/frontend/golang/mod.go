@@ -51,6 +51,16 @@ func (r *reach) summarize(fn *ssa.Function) *summary {
 					s.opaque = true
 					return s
 				}
+				if r.c.isNumbered(i) {
+					for _, x := range numbered(i) {
+						if isUnsafe(x.Type()) {
+							s.opaque = true
+							return s
+						}
+						s.given = append(s.given, x.Type())
+					}
+					s.writes = append(s.writes, r.numberWrites(i)...)
+				}
 			case *ssa.Store:
 				s.writes = append(s.writes, r.parts(i.Addr)...)
 			case *ssa.MapUpdate:

@@ -315,6 +315,8 @@ func (p *prover) mayWriteAt(i ssa.Instruction, at location) bool {
 	switch i := i.(type) {
 	case *ssa.Store:
 		return among(p.parts(i.Addr))
+	case *ssa.Convert:
+		return p.c.isNumbered(i) && among(p.numberWrites(i))
 	case *ssa.RunDefers:
 		return true
 	case *ssa.Defer, *ssa.Go:

@@ -185,6 +185,12 @@ func (r *reach) write(fn *ssa.Function) {
 				for _, l := range r.parts(i.Addr) {
 					add(l, i)
 				}
+			case *ssa.Convert:
+				if r.c.isNumbered(i) {
+					for _, l := range r.numberWrites(i) {
+						add(l, i)
+					}
+				}
 			case *ssa.MapUpdate:
 				add(r.mapSize(i.Map.Type()), i)
 			case *ssa.Send:

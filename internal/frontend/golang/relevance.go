@@ -542,6 +542,10 @@ func (r *relevance) happen(i ssa.Instruction) {
 			r.operands(i)
 		case *ssa.Select:
 			r.operands(i)
+		case *ssa.Convert:
+			for _, x := range numbered(i) {
+				r.must(x)
+			}
 		case ssa.CallInstruction:
 			r.callee(i, r.must)
 			call := i.Common()

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file knows addresses that are given away as numbers. A system call, assembly or C gets
+//
+//	syscall.Syscall(trap, fd, uintptr(unsafe.Pointer(&stat)), 0)
+//
+// and may write there, although what it is given is a number. By the rules of package unsafe the
+// conversion is part of the call, so the conversion counts as the write. A number that is only
+// compared, kept, or made a pointer again is none of that: nobody may use it as an address later.
+//
+// The code that the go command generates for calls of C gives the address of the first parameter, and C finds
+// the others behind it. So the address of a parameter gives away all of them.
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// isNumbered reports whether a conversion makes an address a number that is given to a call.
+func (c *compiler) isNumbered(i *ssa.Convert) bool {
+	b, ok := i.Type().Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Uintptr && isUnsafe(i.X.Type()) && c.isGivenNumber(i, map[ssa.Value]bool{})
+}
+
+func (c *compiler) isGivenNumber(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] || v.Referrers() == nil {
+		return false
+	}
+	seen[v] = true
+	for _, u := range *v.Referrers() {
+		switch u := u.(type) {
+		case ssa.CallInstruction:
+			if _, builtin := u.Common().Value.(*ssa.Builtin); builtin {
+				continue
+			}
+			if g := u.Common().StaticCallee(); g != nil && isAtomic(g) {
+				continue
+			}
+			return true
+		case *ssa.BinOp:
+			switch u.Op {
+			case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+				continue
+			}
+			if c.isGivenNumber(u, seen) {
+				return true
+			}
+		case *ssa.Convert:
+			if !isUnsafe(u.Type()) && c.isGivenNumber(u, seen) {
+				return true
+			}
+		case *ssa.ChangeType, *ssa.Phi:
+			if c.isGivenNumber(u.(ssa.Value), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// numbered returns the values that such a conversion gives away: the pointers, and all parameters
+// if one points to one.
+func numbered(i *ssa.Convert) (all []ssa.Value) {
+	seen := map[ssa.Value]bool{}
+	var visit func(v ssa.Value)
+	visit = func(v ssa.Value) {
+		if seen[v] {
+			return
+		}
+		seen[v] = true
+		switch v := v.(type) {
+		case *ssa.Convert:
+			visit(v.X)
+			return
+		case *ssa.ChangeType:
+			visit(v.X)
+			return
+		case *ssa.Phi:
+			for _, e := range v.Edges {
+				visit(e)
+			}
+			return
+		case *ssa.Const:
+			return
+		case *ssa.Alloc:
+			if holdsParameter(v) {
+				for _, p := range v.Parent().Params {
+					all = append(all, p)
+				}
+			}
+		}
+		all = append(all, v)
+	}
+	visit(i.X)
+	return all
+}
+
+// holdsParameter reports whether a variable is a parameter.
+func holdsParameter(a *ssa.Alloc) bool {
+	for _, u := range *a.Referrers() {
+		if s, ok := u.(*ssa.Store); ok && s.Addr == ssa.Value(a) {
+			if _, ok := s.Val.(*ssa.Parameter); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// numberWrites returns the locations that may be written by such a conversion.
+func (r *reach) numberWrites(i *ssa.Convert) []location {
+	var all []location
+	for _, x := range numbered(i) {
+		if deref(x.Type()) != nil {
+			all = append(all, r.parts(x)...)
+			continue
+		}
+		if !isUnsafe(x.Type()) {
+			continue // contents are not followed
+		}
+		// An address of something that became one elsewhere.
+		for _, t := range r.hidden {
+			e := deref(t)
+			if e == nil {
+				continue
+			}
+			if _, ok := e.Underlying().(*types.Struct); ok {
+				all = fieldsOf(e, all)
+			} else {
+				all = append(all, r.pointed(e))
+			}
+		}
+	}
+	return all
+}
+
+// giveNumber lets code that is not followed change what an address leads to that it is given as a
+// number.
+func (f *frame) giveNumber(i *ssa.Convert) {
+	if !f.c.isNumbered(i) {
+		return
+	}
+	key := f.key(i) + "/number"
+	if f.c.isCoarse() {
+		all := map[location]bool{}
+		for _, l := range f.c.reach.numberWrites(i) {
+			if l = f.c.rel.find(l); f.c.rel.locs[l] {
+				all[l] = true
+			}
+		}
+		f.spoilLocations(all, key)
+		return
+	}
+	for _, x := range numbered(i) {
+		if refers(x.Type()) {
+			f.spoil(f.val(x), key)
+		}
+	}
+}
