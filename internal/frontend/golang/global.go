@@ -419,11 +419,20 @@ func (f *frame) immutable(a *address, t types.Type, v *value) bool {
 		return true
 	}
 	u := f.c.uses(g)
-	if u.changed {
+	if u.changed && g.Pkg == f.c.l.pkg {
 		return false
 	}
 	elem := deref(g.Type())
 	var ts []*term.Term
+	if u.changed {
+		// Whoever calls that package may have set it, also between the calls at hand.
+		for _, l := range f.c.leaves(t) {
+			ts = append(ts, f.any(f.path+"/theirs "+g.RelString(nil)+a.path+l.path, l, lower.Unmodelled))
+		}
+		v.t = ts
+		f.wellFormed(*v)
+		return true
+	}
 	for _, l := range f.c.leaves(t) {
 		x := f.c.initial(u, elem, a.path+l.path, l.typ)
 		if x == nil && (l.ref || g.Pkg != f.c.l.pkg) {

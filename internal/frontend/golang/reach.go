@@ -68,11 +68,15 @@ type reach struct {
 	boxed     map[int]bool
 	ownParts  map[int]bool
 	taken     map[*ssa.Function]bool
-	dynamic   []ssa.CallInstruction
-	flows     *flowed // nil: not known
-	held      map[*ssa.UnOp][]*ssa.Call
-	outside   map[location]bool   // what strangers write; nil: not known yet
-	born      map[*types.Var]bool // fields that are only set where objects are made; nil: not known yet
+	// early and earlyBoxes are the functions, and the types of values in interfaces, that the
+	// initialization of the package makes values of.
+	early      map[*ssa.Function]bool
+	earlyBoxes map[int]bool
+	dynamic    []ssa.CallInstruction
+	flows      *flowed // nil: not known
+	held       map[*ssa.UnOp][]*ssa.Call
+	outside    map[location]bool   // what strangers write; nil: not known yet
+	born       map[*types.Var]bool // fields that are only set where objects are made; nil: not known yet
 }
 
 // newReach finds the code that can be reached from the given functions. Code that
@@ -89,7 +93,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, known: map[ssa.CallInstruction]*ssa.Function{},
 		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{}, written: map[ssa.Instruction][]location{},
 		effects: map[ssa.CallInstruction]*effect{}, typeEdges: map[int][]typeEdge{},
-		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}}
+		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}, early: map[*ssa.Function]bool{}, earlyBoxes: map[int]bool{}}
 	var work []*ssa.Function
 	enter := func(fn *ssa.Function, depth int) {
 		old, ok := r.abroad[fn]
@@ -110,6 +114,12 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 	if init := c.l.pkg.Func("init"); init != nil {
 		r.scan(init)
 		r.scanCallees(init, map[*ssa.Function]bool{init: true})
+		for _, fn := range r.values {
+			r.early[fn] = true
+		}
+		for _, t := range r.boxes {
+			r.earlyBoxes[r.id(t)] = true
+		}
 	}
 	scanned := map[*ssa.Function]bool{}
 	linked := map[ssa.CallInstruction]map[*ssa.Function]bool{}

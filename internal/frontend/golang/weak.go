@@ -285,14 +285,20 @@ func (f *frame) excludes(ref *term.Term, groups []receiving) []receiving {
 func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, again bool, otherwise func() []value) []returning {
 	var list []returning
 	closed := false
-	if f.site != nil && f.c.isCoarse() {
-		known, _ := f.c.rel.resolved(f.site.Common())
+	if f.site != nil {
+		var perhaps []*ssa.Function
+		for _, fn := range f.c.reach.targets[f.site] {
+			if f.mayBeUnknown(fn) {
+				perhaps = append(perhaps, fn)
+			}
+		}
+		known, _ := f.c.reach.resolved(f.site.Common())
 		closed = known.closed && len(known.fns) > 0
 		for _, fn := range known.fns {
-			closed = closed && f.c.rel.coarse.runs[fn] && slices.Contains(f.c.rel.targets[f.site], fn)
+			closed = closed && slices.Contains(perhaps, fn)
 		}
-		for k, fn := range f.c.rel.targets[f.site] {
-			if !f.m.Reachable() || !f.c.rel.coarse.runs[fn] {
+		for k, fn := range perhaps {
+			if !f.m.Reachable() {
 				continue
 			}
 			key := key + "/perhaps " + fn.RelString(nil)
@@ -304,7 +310,7 @@ func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, a
 				given = nil
 			}
 			no := -1
-			if !closed || k < len(f.c.rel.targets[f.site])-1 {
+			if !closed || k < len(perhaps)-1 {
 				var yes int
 				yes, no = f.m.Branch(f.any(key, leaf{typ: boolType}, lower.Unmodelled))
 				f.m.Continue(yes)
@@ -321,6 +327,19 @@ func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, a
 		list = append(list, returning{f.m.Here(), out})
 	}
 	return list
+}
+
+// mayBeUnknown reports whether a call that may be of a function may be so without lowering knowing
+// it. A program that follows everything knows the values that it makes; but those that the
+// initialization of the package made, and put into tables and variables, it does not.
+func (f *frame) mayBeUnknown(fn *ssa.Function) bool {
+	if f.c.isCoarse() {
+		return f.c.rel.coarse.runs[fn]
+	}
+	if recv := fn.Signature.Recv(); recv != nil && f.c.reach.earlyBoxes[f.c.reach.id(recv.Type())] {
+		return true
+	}
+	return f.c.reach.early[fn]
 }
 
 // mayPanicAnywhere lets a function that recovers meet a panic anywhere. It is where
