@@ -69,7 +69,7 @@ func (c *compiler) after(pkg *ssa.Package) *packageUse {
 // named init, and functions without a receiver, not exported, that nothing but such functions
 // mentions, and only to call them.
 func (c *compiler) onlyEarly(pkg *ssa.Package) map[*ssa.Function]bool {
-	early := initFunctions(pkg)
+	early := c.initFunctions(pkg)
 	for fn := range early {
 		if !strings.HasPrefix(fn.Name(), "init#") && (fn.Signature.Recv() != nil || token.IsExported(fn.Name())) {
 			delete(early, fn)

@@ -485,7 +485,7 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 		return nestedAbroad
 	}
 	n, loops := f.c.size(fn)
-	if n <= cheapSize && !loops {
+	if n <= cheapSize && !loops && !f.c.hasState(fn) {
 		return ""
 	}
 	if n <= takesSize && (f.given(args, binds) || f.c.isCoarse()) && f.isReached(fn) {

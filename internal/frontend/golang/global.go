@@ -80,7 +80,7 @@ func (c *compiler) scan(pkg *ssa.Package) {
 			}
 		}
 	}
-	early := initFunctions(pkg)
+	early := c.initFunctions(pkg)
 	// In the order in which they run, as far as that is known.
 	slices.SortStableFunc(fns, func(a, b *ssa.Function) int {
 		first := func(fn *ssa.Function) int {
@@ -139,32 +139,104 @@ func (c *compiler) scan(pkg *ssa.Package) {
 	}
 }
 
-// initFunctions returns the functions named init of a package and those of the
-// package that they call: they run before the first call of a client.
-func initFunctions(pkg *ssa.Package) map[*ssa.Function]bool {
+// initFunctions returns the functions of a package that run before the first call of a client: those
+// named init, and those that these and the initial values of variables may call. Functions that are only made values of, and kept,
+// run if something calls a function that is not known, or code of others that may have got them.
+func (c *compiler) initFunctions(pkg *ssa.Package) map[*ssa.Function]bool {
 	early := map[*ssa.Function]bool{}
+	var kept []*ssa.Function
+	unknown := false
 	var visit func(fn *ssa.Function)
-	visit = func(fn *ssa.Function) {
-		if early[fn] || packageOf(fn) != pkg.Pkg {
-			return
-		}
-		early[fn] = true
+	look := func(fn *ssa.Function) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
+				call, isCall := i.(ssa.CallInstruction)
+				unknown = unknown || isCall && c.mayCallBack(call.Common(), pkg)
 				for _, op := range i.Operands(nil) {
-					if g, ok := (*op).(*ssa.Function); ok {
+					g, ok := (*op).(*ssa.Function)
+					if !ok {
+						continue
+					}
+					if isCall && op == &call.Common().Value {
 						visit(g)
+					} else {
+						kept = append(kept, g)
 					}
 				}
 			}
 		}
 	}
-	for name, m := range pkg.Members {
-		if fn, ok := m.(*ssa.Function); ok && strings.HasPrefix(name, "init#") {
-			visit(fn)
+	visit = func(fn *ssa.Function) {
+		if !early[fn] && packageOf(fn) == pkg.Pkg {
+			early[fn] = true
+			look(fn)
 		}
 	}
+	if init := pkg.Func("init"); init != nil {
+		look(init)
+	}
+	for k := 0; k < len(kept) && unknown; k++ {
+		visit(kept[k])
+	}
 	return early
+}
+
+// mayCallBack reports whether a call may run a function of a package that is not its static callee.
+func (c *compiler) mayCallBack(call *ssa.CallCommon, pkg *ssa.Package) bool {
+	if _, builtin := call.Value.(*ssa.Builtin); builtin {
+		return false
+	}
+	g := call.StaticCallee()
+	if g == nil {
+		return true
+	}
+	if packageOf(g) == pkg.Pkg || g.Synthetic == "package initializer" || !c.effectOf(originOf(g).Object()).changes {
+		return false
+	}
+	for k, x := range call.Args {
+		list := givenElements(call, k)
+		if list == nil {
+			list = []ssa.Value{x}
+		}
+		for _, x := range list {
+			if mayCarryFunction(argumentType(x), 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayCarryFunction reports whether a value of a type may be a function, or lead to one. Errors are printed.
+func mayCarryFunction(t types.Type, depth int) bool {
+	if isErrorType(t) {
+		return false
+	}
+	if depth > 6 {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Pointer:
+		return mayCarryFunction(u.Elem(), depth+1)
+	case *types.Slice:
+		return mayCarryFunction(u.Elem(), depth+1)
+	case *types.Array:
+		return mayCarryFunction(u.Elem(), depth+1)
+	case *types.Map:
+		return mayCarryFunction(u.Key(), depth+1) || mayCarryFunction(u.Elem(), depth+1)
+	case *types.Chan:
+		return mayCarryFunction(u.Elem(), depth+1)
+	case *types.Struct:
+		for v := range u.Fields() {
+			if mayCarryFunction(v.Type(), depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // early notes what a function that runs during initialization does to a variable.
@@ -174,7 +246,7 @@ func (u *globalUse) early(i ssa.Instruction, fn *ssa.Function, b *ssa.BasicBlock
 	case *ssa.UnOp, *ssa.DebugRef:
 		return
 	case *ssa.Store:
-		if g, ok := i.Addr.(*ssa.Global); ok && strings.HasPrefix(fn.Name(), "init#") && b.Index == 0 && i.Val != ssa.Value(g) {
+		if g, ok := i.Addr.(*ssa.Global); ok && fn.Parent() == nil && strings.HasPrefix(fn.Name(), "init#") && b.Index == 0 && i.Val != ssa.Value(g) {
 			u.initial = map[string]ssa.Value{"": i.Val} // instead of what it was
 			return
 		}
@@ -212,6 +284,29 @@ func (c *compiler) scanPart(u *globalUse, i *ssa.FieldAddr, initializes bool, pa
 			}
 		}
 	}
+}
+
+// hasState reports whether a function of another package uses variables of other packages that change:
+// what it does depends on what others did with these, and is the environment's.
+func (c *compiler) hasState(fn *ssa.Function) bool {
+	yes, ok := c.stateful[fn]
+	if ok {
+		return yes
+	}
+	if c.stateful == nil {
+		c.stateful = map[*ssa.Function]bool{}
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			for _, op := range i.Operands(nil) {
+				if g, ok := (*op).(*ssa.Global); ok && g.Pkg != c.l.pkg && c.uses(g).changed {
+					yes = true
+				}
+			}
+		}
+	}
+	c.stateful[fn] = yes
+	return yes
 }
 
 // isNeverSet reports whether a value is that of a package variable which nothing sets: it

@@ -204,6 +204,13 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		r.located[fn] = true
 		r.locate(fn)
 	}
+	if init := c.l.pkg.Func("init"); init != nil {
+		// Pointers that it makes are there from the beginning.
+		r.locate(init)
+		for fn := range c.initFunctions(c.l.pkg) {
+			r.locate(fn)
+		}
+	}
 	r.disguises()
 	// What is not followed may take addresses, too.
 	for _, fn := range r.fns {
@@ -346,7 +353,7 @@ func (r *reach) enters(fn *ssa.Function, call ssa.CallInstruction) bool {
 		return false
 	}
 	n, loops := c.size(fn)
-	return n <= cheapSize && !loops || n <= takesSize && r.mayBeGiven(call, fn)
+	return n <= cheapSize && !loops && !c.hasState(fn) || n <= takesSize && r.mayBeGiven(call, fn)
 }
 
 // mayBeGiven reports whether an argument may be an object of the component's

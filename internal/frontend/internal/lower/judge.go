@@ -156,12 +156,23 @@ func judge(p *prog.Program, methods []*Method, constructors int) {
 	for k, m := range methods {
 		graphs[k] = newGraph(p, m)
 	}
-	entry := map[*prog.Var]bool{}
+	// What a variable is before the first call is not known if it has no initial value. Unless
+	// constructors set it, methods find that.
+	open, entry := map[*prog.Var]bool{}, map[*prog.Var]bool{}
+	for _, v := range p.State {
+		if v.Init == nil {
+			open[v], entry[v] = true, constructors == 0
+		}
+	}
 	taints := make([]*taint, len(methods))
 	for changed := true; changed; {
 		changed = false
 		for k, m := range methods {
-			taints[k] = graphs[k].taint(func(i int) bool { return m.class[m.M.Edges[i].To] == Unmodelled }, entry)
+			from := entry
+			if k < constructors {
+				from = open
+			}
+			taints[k] = graphs[k].taint(func(i int) bool { return m.class[m.M.Edges[i].To] == Unmodelled }, from)
 			for _, v := range p.State {
 				if taints[k].on(m.M.Exit, v) && !entry[v] {
 					entry[v], changed = true, true
