@@ -193,6 +193,9 @@ func (c *compiler) mayCallBack(call *ssa.CallCommon, pkg *ssa.Package) bool {
 	if packageOf(g) == pkg.Pkg || g.Synthetic == "package initializer" || !c.effectOf(originOf(g).Object()).changes {
 		return false
 	}
+	if onlyKeeps(g) {
+		return false
+	}
 	for k, x := range call.Args {
 		list := givenElements(call, k)
 		if list == nil {
@@ -205,6 +208,20 @@ func (c *compiler) mayCallBack(call *ssa.CallCommon, pkg *ssa.Package) bool {
 		}
 	}
 	return false
+}
+
+// onlyKeeps reports whether a function calls nothing: whatever it is given, it may keep or return.
+func onlyKeeps(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(ssa.CallInstruction); ok {
+				if _, builtin := call.Common().Value.(*ssa.Builtin); !builtin {
+					return false
+				}
+			}
+		}
+	}
+	return len(fn.Blocks) > 0
 }
 
 // mayCarryFunction reports whether a value of a type may be a function, or lead to one. Errors are printed.
