@@ -304,7 +304,8 @@ func (c *compiler) scanPart(u *globalUse, i *ssa.FieldAddr, initializes bool, pa
 }
 
 // hasState reports whether a function of another package uses variables of other packages that change:
-// what it does depends on what others did with these, and is the environment's.
+// what it does depends on what others did with these, and is the environment's. One that may return an
+// object, which may be the component's, is followed all the same.
 func (c *compiler) hasState(fn *ssa.Function) bool {
 	yes, ok := c.stateful[fn]
 	if ok {
@@ -312,6 +313,13 @@ func (c *compiler) hasState(fn *ssa.Function) bool {
 	}
 	if c.stateful == nil {
 		c.stateful = map[*ssa.Function]bool{}
+	}
+	for v := range fn.Signature.Results().Variables() {
+		e := deref(v.Type())
+		if refers(v.Type()) && !isErrorType(v.Type()) && (e == nil || !isForeign(e, c.l.pkg.Pkg)) {
+			c.stateful[fn] = false
+			return false
+		}
 	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -537,9 +545,18 @@ func (f *frame) immutable(a *address, t types.Type, v *value) bool {
 	elem := deref(g.Type())
 	var ts []*term.Term
 	if u.changed {
-		// Whoever calls that package may have set it, also between the calls at hand.
+		// It is what the code at hand has set, or whoever else calls that package, also between the
+		// calls at hand.
+		key := f.path + "/theirs " + g.RelString(nil) + a.path
+		mine := f.any(key+"/mine", leaf{typ: boolType}, lower.Unmodelled)
 		for _, l := range f.c.leaves(t) {
-			ts = append(ts, f.any(f.path+"/theirs "+g.RelString(nil)+a.path+l.path, l, lower.Unmodelled))
+			x := f.any(key+"/any"+l.path, l, lower.Unmodelled)
+			if f.c.keeps(l) {
+				x = f.c.w.Pool.Ite(mine, f.m.Cell(h.Places[0], a.path+l.path, l.typ).Term, x)
+			}
+			now := f.m.Local(key+"/now"+l.path, "now", l.typ)
+			f.m.Set(now, x)
+			ts = append(ts, now.Term)
 		}
 		v.t = ts
 		f.wellFormed(*v)
