@@ -11,11 +11,13 @@ package golang
 // compared, kept, or made a pointer again is none of that: nobody may use it as an address later.
 //
 // The code that the go command generates for calls of C gives the address of the first parameter, and C finds
-// the others behind it. So the address of a parameter gives away all of them.
+// the others behind it, and puts the results behind these. So a function that gives the address of a
+// parameter away is one without a Go body.
 
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -60,6 +62,29 @@ func (c *compiler) isGivenNumber(v ssa.Value, seen map[ssa.Value]bool) bool {
 		}
 	}
 	return false
+}
+
+// isForC reports whether a function gives the address of a parameter away as a number.
+func (c *compiler) isForC(fn *ssa.Function) bool {
+	yes, ok := c.forC[fn]
+	if ok {
+		return yes
+	}
+	if c.forC == nil {
+		c.forC = map[*ssa.Function]bool{}
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if i, ok := i.(*ssa.Convert); ok && c.isNumbered(i) {
+				yes = yes || slices.ContainsFunc(numbered(i), func(v ssa.Value) bool {
+					a, ok := v.(*ssa.Alloc)
+					return ok && holdsParameter(a)
+				})
+			}
+		}
+	}
+	c.forC[fn] = yes
+	return yes
 }
 
 // numbered returns the values that such a conversion gives away: the pointers, and all parameters

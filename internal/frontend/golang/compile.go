@@ -200,9 +200,11 @@ type compiler struct {
 	maxWork int
 	// stateful says of functions of other packages whether they use variables that change.
 	stateful map[*ssa.Function]bool
-	pending  []*ssa.Function
-	once     bool           // the code runs only once: a constructor
-	sizes    map[string]int // edges of the methods, if these are only counted; see leftout.go
+	// forC says of functions whether they give addresses of parameters away as numbers.
+	forC    map[*ssa.Function]bool
+	pending []*ssa.Function
+	once    bool           // the code runs only once: a constructor
+	sizes   map[string]int // edges of the methods, if these are only counted; see leftout.go
 	// chaining: it is a call on another object that leads to the component; chains:
 	// there are such calls.
 	chaining, chains bool

@@ -21,8 +21,12 @@ import (
 )
 
 // replaced reports whether a contract stands in place of the body of a function:
-// one that names it does, except in its own package, unless it says so.
+// one that names it does, except in its own package, unless it says so. The body of a function that
+// calls C says nothing, either.
 func (c *compiler) replaced(fn *ssa.Function) bool {
+	if c.isForC(fn) {
+		return true
+	}
 	obj, ok := fn.Object().(*types.Func)
 	if o := fn.Origin(); o != nil {
 		obj, ok = o.Object().(*types.Func)

@@ -510,7 +510,7 @@ func (r *reach) scan(fn *ssa.Function) {
 				if !quiet[nameOf(g)] && !isAtomic(g) && !r.c.ends(g) {
 					r.effects[call] = &effect{changes: true}
 				}
-			case packageOf(g) != own || len(g.Blocks) == 0:
+			case packageOf(g) != own || len(g.Blocks) == 0 || r.c.isForC(g):
 				r.effects[call] = r.c.effectOf(originOf(g).Object())
 			}
 			if e := r.effects[call]; e != nil && e.changes {
