@@ -65,7 +65,7 @@ func (c *compiler) allocations() []maker {
 				for k := range outside {
 					site.other[k] = true
 				}
-				name := c.named.Obj().Name() + " in " + fn.RelString(c.l.pkg.Pkg)
+				name := strings.ReplaceAll(c.named.Obj().Name()+" in "+fn.RelString(c.l.pkg.Pkg), "#", "·") // init#1
 				if seen[name]++; seen[name] > 1 {
 					name += "·" + strconv.Itoa(seen[name])
 				}

@@ -576,9 +576,20 @@ func onlyPlain(list []ssa.Value) bool {
 
 // targets are the functions that a dynamic call may call; open: others, too.
 func (a *argumentFlow) targets(i ssa.CallInstruction) (fns []*ssa.Function, open bool) {
-	if made, ok := a.origins(i.Common().Value, map[ssa.Value]bool{}); ok {
-		for _, v := range made {
+	seen := map[ssa.Value]bool{}
+	if made, ok := a.origins(i.Common().Value, seen); ok {
+		for n := 0; n < len(made); n++ {
 			var fn *ssa.Function
+			v := made[n]
+			if m, ok := v.(*ssa.MakeInterface); ok && !i.Common().IsInvoke() {
+				// A function that was in an interface.
+				in, ok := a.origins(m.X, seen)
+				if !ok {
+					return nil, true
+				}
+				made = append(made, in...)
+				continue
+			}
 			switch v := v.(type) {
 			case *ssa.Function:
 				fn = v

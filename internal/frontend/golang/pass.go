@@ -48,7 +48,7 @@ func (f *frame) pass(instr ssa.Instruction) (ended bool) {
 }
 
 // detour returns the block where the ways of a branch meet again if there is
-// nothing relevant between.
+// nothing relevant between, and none of its values that are relevant tells them apart.
 func (c *compiler) detour(b *ssa.BasicBlock) *ssa.BasicBlock {
 	if to, ok := c.detours[b]; ok {
 		return to
@@ -88,6 +88,24 @@ func (c *compiler) nothingBetween(from, to *ssa.BasicBlock) bool {
 			}
 		}
 		stack = append(stack, b.Succs...)
+	}
+	for _, i := range to.Instrs {
+		v, ok := i.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		var first ssa.Value
+		for k, p := range to.Preds {
+			if p != from && (p == to || !seen[p]) || !c.emits(v) {
+				continue
+			}
+			if first == nil {
+				first = v.Edges[k]
+			}
+			if v.Edges[k] != first {
+				return false
+			}
+		}
 	}
 	return true
 }
