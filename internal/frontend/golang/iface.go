@@ -119,6 +119,8 @@ func isAlloc(v ssa.Value) bool {
 type typedNil struct{}
 
 // typeAssert tests the dynamic type of an interface.
+const maxNarrow = 8
+
 func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	w := f.c.w
 	p := w.Pool
@@ -146,6 +148,17 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 		yes = append(yes, p.And(p.Eq(ref, w.Outside()), guess))
 	}
 	ok := p.Or(yes...)
+	// only is the reference where it fits: who stores through it changes nothing else.
+	only := ref
+	if fitting := slices.DeleteFunc(slices.Clone(h.Places), func(q *lower.Place) bool { return !fits(q) }); len(fitting) < len(h.Places) && len(fitting) <= maxNarrow {
+		only = w.Nil()
+		if h.Outside {
+			only = w.Outside()
+		}
+		for _, q := range fitting {
+			only = p.Ite(p.Eq(ref, w.RefOf(q)), w.RefOf(q), only)
+		}
+	}
 	if !i.CommaOk {
 		f.check(p.Not(ok), "assert", "interface conversion", i.Pos())
 		if !f.m.Reachable() {
@@ -155,9 +168,9 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	var t []*term.Term
 	switch {
 	case toInterface:
-		t = []*term.Term{p.Ite(ok, ref, w.Nil())}
+		t = []*term.Term{p.Ite(ok, only, w.Nil())}
 	case isPointer(to):
-		x := ref
+		x := only
 		for _, q := range h.Places {
 			if !fits(q) {
 				continue
