@@ -9,7 +9,9 @@ package golang
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -59,7 +61,7 @@ func (c *compiler) constructor(k *maker) *lower.Method {
 		}
 	}
 	if o := k.objects[k.takes]; !o.variable {
-		c.adopt(f, k, vals[k.takes])
+		c.adopt(f, k, vals)
 	}
 	if m.Reachable() {
 		c.keep(f, k, vals)
@@ -241,8 +243,9 @@ func (c *compiler) dispatch(f *frame, s *step, path string, recv value, args []v
 
 // adopt makes the component what a value is or refers to. If that is one object
 // that the calls allocate, this object is the component.
-func (c *compiler) adopt(f *frame, k *maker, r value) {
+func (c *compiler) adopt(f *frame, k *maker, vals []value) {
 	m, w := f.m, c.w
+	r := vals[k.takes]
 	recv := c.receiverPlace()
 	boxedToo := types.IsInterface(r.typ)
 	if !isPointer(r.typ) && !boxedToo {
@@ -312,6 +315,37 @@ func (c *compiler) adopt(f *frame, k *maker, r value) {
 		c.unknownObject(f, k, recv)
 	}
 	m.Join(append(ends, m.Here())...)
+	c.leave(f, k, vals, made)
+}
+
+// leave forgets the objects that a constructor made and that are not the component, or are
+// it now by another name: no other call meets them. Only coarse programs do so, which let
+// much code change all objects of a type.
+func (c *compiler) leave(f *frame, k *maker, vals []value, made []*lower.Place) {
+	if !c.isCoarse() {
+		return
+	}
+	m, w := f.m, c.w
+	for _, p := range made {
+		if _, box := p.Data.(boxed); box || p == c.receiverPlace() || p.IsPart() || p.Summary || p.Const || !strings.HasPrefix(p.Key, k.name+"/") {
+			continue
+		}
+		kept := false
+		for i, v := range vals {
+			kept = kept || i != k.takes && v.at != nil
+			for _, t := range v.t {
+				kept = kept || i != k.takes && t.Sort() == w.RefSort && slices.ContainsFunc(w.Holds(t).Places, func(q *lower.Place) bool { return q.Root() == p })
+			}
+		}
+		if kept {
+			continue
+		}
+		parts, _ := w.Parts(p)
+		for _, q := range append(parts, p) {
+			m.Forget(q)
+		}
+		w.Confine(p)
+	}
 }
 
 // become makes the component an object that the calls allocated, which is one of several:

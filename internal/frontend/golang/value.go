@@ -490,7 +490,7 @@ func (c *compiler) escapedAs(t types.Type) []*lower.Place {
 	if t == nil {
 		return nil
 	}
-	now := escapes{len(c.escaped), len(c.compared), c.w.Known()}
+	now := escapes{len(c.escaped), len(c.compared), c.w.Known(), c.w.Current()}
 	if c.away.at != now || c.away.pool != c.w.Pool {
 		c.away.at, c.away.pool = now, c.w.Pool
 		c.away.all, c.away.as = nil, map[types.Type][]*lower.Place{}
@@ -535,8 +535,11 @@ type escaped struct {
 	as   map[types.Type][]*lower.Place
 }
 
-// escapes counts what has escaped so far.
-type escapes struct{ escaped, compared, known int }
+// escapes counts what has escaped so far that the method at hand may meet.
+type escapes struct {
+	escaped, compared, known int
+	method                   string
+}
 
 func canHold(t types.Type, p *lower.Place) bool {
 	pt, ok := p.Type.(types.Type)

@@ -108,7 +108,7 @@ func (m *Method) Renew(p *Place) {
 		return
 	}
 	m.W.RefOf(p)
-	m.renewals = append(m.renewals, renewal{m.cur, p, nil})
+	m.renewals = append(m.renewals, renewal{loc: m.cur, place: p})
 	m.edge(prog.Edge{To: m.New(), Kind: prog.AssignEdge})
 }
 
@@ -127,7 +127,17 @@ func (m *Method) Rename(p, to *Place) {
 	}
 	m.W.RefOf(p)
 	m.W.RefOf(to)
-	m.renewals = append(m.renewals, renewal{m.cur, p, to})
+	m.renewals = append(m.renewals, renewal{loc: m.cur, place: p, to: to})
+	m.edge(prog.Edge{To: m.New(), Kind: prog.AssignEdge})
+}
+
+// Forget makes an object one that is not known any more: whoever held it holds one outside.
+func (m *Method) Forget(p *Place) {
+	if m.cur < 0 {
+		return
+	}
+	m.W.RefOf(p)
+	m.renewals = append(m.renewals, renewal{loc: m.cur, place: p, lost: true})
 	m.edge(prog.Edge{To: m.New(), Kind: prog.AssignEdge})
 }
 
@@ -145,6 +155,7 @@ type renewal struct {
 	loc   int // source of the edge
 	place *Place
 	to    *Place // nil: the older objects of the place
+	lost  bool   // or one outside
 }
 
 // renew fills in the renewals.
@@ -161,9 +172,13 @@ func (m *Method) renew() {
 		if now == w.Outside() {
 			continue // the next pass knows the place
 		}
-		old := r.to
-		if old == nil {
-			old = w.Older(r.place)
+		old := w.Outside()
+		switch {
+		case r.lost:
+		case r.to != nil:
+			old = w.RefOf(r.to)
+		default:
+			old = w.RefOf(w.Older(r.place))
 		}
 		for i := range m.M.Edges {
 			e := &m.M.Edges[i]
@@ -172,7 +187,7 @@ func (m *Method) renew() {
 			}
 			for _, v := range slices.Concat(w.state, m.M.Locals) {
 				if v.Type.Sort == w.RefSort && w.targets[w.vars[v.Term]][r.place.Key] {
-					t := w.Pool.Ite(w.Pool.Eq(v.Term, now), w.RefOf(old), v.Term)
+					t := w.Pool.Ite(w.Pool.Eq(v.Term, now), old, v.Term)
 					w.flow(v, t)
 					e.Vars, e.Exprs = append(e.Vars, v), append(e.Exprs, t)
 				}

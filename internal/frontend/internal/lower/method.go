@@ -89,6 +89,7 @@ type mark struct {
 
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
+	w.current = name
 	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}, ignored: map[int]bool{}, unwanted: map[int]bool{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry

@@ -35,6 +35,7 @@ type Approximation struct {
 
 // Settle completes a pass: it resolves what only the whole knows. Sets may grow.
 func (w *World) Settle(methods []*Method) {
+	w.current = ""
 	for _, m := range methods {
 		m.renew()
 	}

@@ -58,6 +58,9 @@ type World struct {
 	grown   bool
 	passes  int
 
+	within  map[string]string // places that one method makes and forgets, and its name
+	current string            // the method at hand; "": none
+
 	untouched []Need
 	steps     *int // of the analysis; nil: AllSteps
 
@@ -70,7 +73,7 @@ type World struct {
 
 // NewWorld returns an empty universe.
 func NewWorld() *World {
-	return &World{index: map[string]int{}, targets: map[string]map[string]bool{}, held: map[string]bool{}, approx: map[prog.Pos]map[string]bool{}}
+	return &World{index: map[string]int{}, targets: map[string]map[string]bool{}, held: map[string]bool{}, within: map[string]string{}, approx: map[prog.Pos]map[string]bool{}}
 }
 
 // maxPasses bounds the passes; each adds at least one place or target, so this
@@ -315,7 +318,7 @@ func (w *World) Holds(ref *term.Term) Holds {
 	h := Holds{Nil: keys[nilKey], Outside: keys[outsideKey]}
 	var found []int
 	for k := range keys {
-		if i, ok := w.index[k]; ok {
+		if i, ok := w.index[k]; ok && w.isHere(k) {
 			found = append(found, i)
 		}
 	}
@@ -328,6 +331,24 @@ func (w *World) Holds(ref *term.Term) Holds {
 		h.Places = append(h.Places, p)
 	}
 	return h
+}
+
+// Confine says that references to a place, and to parts of it, do not outlive the method at
+// hand, which makes it: it forgets them before it returns. Other methods do not meet it.
+func (w *World) Confine(p *Place) {
+	if _, ok := w.within[p.Key]; !ok {
+		w.within[p.Key], w.grown = w.current, true
+	}
+}
+
+// isHere reports whether the method at hand may meet a place.
+func (w *World) isHere(key string) bool {
+	if len(w.within) == 0 || w.current == "" {
+		return true
+	}
+	root, _, _ := strings.Cut(key, partMark)
+	name, ok := w.within[root]
+	return !ok || name == w.current
 }
 
 // Known is how many places references can hold.
@@ -474,16 +495,19 @@ func (w *World) Grow() { w.grown = true }
 // follows from that is not so, and another pass will tell.
 func (w *World) Unsettled() bool { return len(w.known) > w.settled }
 
-// Places returns all places of the pass so far that references can hold.
+// Places returns all places of the pass so far that references can hold in the method at hand.
 func (w *World) Places() []*Place {
 	var all []*Place
 	for _, k := range w.known {
-		if p := w.places[k]; p != nil {
+		if p := w.places[k]; p != nil && w.isHere(k) {
 			all = append(all, p)
 		}
 	}
 	return all
 }
+
+// Current is the name of the method at hand.
+func (w *World) Current() string { return w.current }
 
 // Edges is how many edges the pass has so far.
 func (w *World) Edges() int { return w.emitted }
