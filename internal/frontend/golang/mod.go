@@ -5,11 +5,12 @@ package golang
 // This file says what a function that is not followed may write, if it has a body:
 // the locations that its code and the code it calls write (side-effect analysis:
 // Banning, POPL 1979), and whatever the arguments of calls to unknown code lead to.
-// A function whose code is too large, or that writes by means which are not seen
-// (reflection, unsafe pointers), may write everything that it is given.
+// A function whose code is too large, or that may write what unsafe pointers lead to, may
+// write everything that it is given.
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -24,11 +25,20 @@ type modified struct {
 	nodes []types.Type      // of what unknown code is given
 }
 
+// looks are the functions of the run time for package reflect that are given unsafe pointers and write
+// nothing there. The contracts of the others are about objects of that package.
+var looks = map[string]bool{
+	"reflect.maplen": true, "reflect.chanlen": true, "reflect.chancap": true, "reflect.mapaccess": true, "reflect.mapaccess_faststr": true,
+	"reflect.unsafe_New": true, "reflect.unsafe_NewArray": true, "reflect.verifyNotInHeapPtr": true,
+	"reflect.resolveNameOff": true, "reflect.resolveTypeOff": true, "reflect.resolveTextOff": true,
+}
+
 // A summary is what the code of a function itself does.
 type summary struct {
 	writes  []location
 	callees []*ssa.Function
 	given   []types.Type
+	seenAs  []types.Type // of what unsafe pointers are converted to
 	opaque  bool
 }
 
@@ -39,17 +49,16 @@ func (r *reach) summarize(fn *ssa.Function) *summary {
 	}
 	s := &summary{}
 	r.summaries[fn] = s
-	if pkg := packageOf(fn); pkg != nil && pkg.Path() == "reflect" {
-		s.opaque = true
-		return s
-	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
 			case *ssa.Convert:
-				if isUnsafe(i.X.Type()) && deref(i.Type()) != nil {
-					s.opaque = true
-					return s
+				if e := deref(i.Type()); isUnsafe(i.X.Type()) && e != nil && !isLocal(i.X) {
+					if hasArray(e) {
+						s.opaque = true // stores of elements are not seen
+						return s
+					}
+					s.seenAs = append(s.seenAs, e)
 				}
 				if r.c.isNumbered(i) {
 					for _, x := range numbered(i) {
@@ -62,6 +71,9 @@ func (r *reach) summarize(fn *ssa.Function) *summary {
 					s.writes = append(s.writes, r.numberWrites(i)...)
 				}
 			case *ssa.Store:
+				if a, ok := i.Addr.(*ssa.Alloc); ok && !a.Heap {
+					continue
+				}
 				s.writes = append(s.writes, r.parts(i.Addr)...)
 			case *ssa.MapUpdate:
 				s.writes = append(s.writes, r.mapSize(i.Map.Type()))
@@ -113,6 +125,9 @@ func (r *reach) summarizeCall(s *summary, i ssa.CallInstruction) {
 		if !quiet[nameOf(g)] && !isAtomic(g) && !r.c.ends(g) {
 			unknown(nil)
 		}
+	case looks[nameOf(g)]:
+	case len(g.Blocks) == 0 && packageOf(g) != nil && packageOf(g).Path() == "reflect" && slices.ContainsFunc(call.Args, func(x ssa.Value) bool { return isUnsafe(x.Type()) }):
+		s.opaque = true
 	case len(g.Blocks) == 0 || r.c.replaced(g):
 		unknown(r.c.effectOf(originOf(g).Object()))
 	default:
@@ -130,6 +145,7 @@ func (r *reach) effectsOf(fn *ssa.Function) *modified {
 		return nil
 	}
 	m := &modified{locs: map[location]bool{}}
+	var seenAs []types.Type
 	seen := map[*ssa.Function]bool{fn: true}
 	for work := []*ssa.Function{fn}; len(work) > 0; {
 		g := work[0]
@@ -142,6 +158,7 @@ func (r *reach) effectsOf(fn *ssa.Function) *modified {
 			m.locs[l] = true
 		}
 		m.nodes = append(m.nodes, s.given...)
+		seenAs = append(seenAs, s.seenAs...)
 		for _, h := range s.callees {
 			if len(h.Blocks) > 0 && !seen[h] {
 				seen[h] = true
@@ -155,8 +172,61 @@ func (r *reach) effectsOf(fn *ssa.Function) *modified {
 			r.locate(g)
 		}
 	}
+	if len(seenAs) > 0 && r.writesAny(m, seenAs) {
+		return nil
+	}
 	r.mods[fn] = m
 	return m
+}
+
+// isLocal reports whether an unsafe pointer is to a variable of the function at hand.
+func isLocal(v ssa.Value) bool {
+	c, ok := v.(*ssa.Convert)
+	if !ok {
+		return false
+	}
+	_, ok = c.X.(*ssa.Alloc)
+	return ok
+}
+
+// hasArray reports whether objects of a type have elements.
+func hasArray(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return true
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasArray(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writesAny reports whether code may write objects of some types.
+func (r *reach) writesAny(m *modified, all []types.Type) bool {
+	if len(m.nodes) > 0 {
+		return true
+	}
+	found := map[location]bool{}
+	for l := range m.locs {
+		found[r.find(l)] = true
+	}
+	for _, t := range all {
+		if _, ok := t.Underlying().(*types.Struct); !ok {
+			if found[r.find(r.pointed(t))] {
+				return true
+			}
+			continue
+		}
+		for _, l := range fieldsOf(t, nil) {
+			if found[r.find(l)] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // all returns the representatives of the locations that may be written.
