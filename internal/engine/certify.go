@@ -135,8 +135,10 @@ func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
 	if !c.prepare() {
 		return nil, nil
 	}
-	if ok, err := c.coarse(ctx); ok || err != nil {
-		return c.cert, err
+	if ok, err := c.coarse(ctx); err != nil {
+		return nil, err
+	} else if ok {
+		return c.cert, nil
 	}
 	c.nodes, c.cert.Nodes, c.literals, c.edges, c.steps = nil, nil, 0, 0, 0
 	c.node(c.know.start, 0)
