@@ -52,7 +52,8 @@ func (r *Result) Need(i *typestate.Interface) {
 			if g, ok := restrict(c.Method, c.Guard, c.Params, c.Types); ok {
 				c.Guard = g
 			} else if c.Verdict == "allowed" {
-				c.Verdict = "unknown"
+				c.Verdict, c.Reason = "unknown", fmt.Sprintf("a nil %s is used without a test", n.Param)
+				c.State, c.Outcome, c.Update = nil, "", nil
 			}
 		}
 		for k := range i.Calls {
