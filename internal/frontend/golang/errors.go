@@ -40,6 +40,7 @@ type errorValue struct {
 	guess         bool        // what it wraps is not known
 	mayWrap       bool        // of a sentinel: it wraps one that is not known
 	several       bool        // it wraps more than one
+	older         bool        // it is one of several that were made at one place: what it wraps is not followed
 }
 
 const wrapPath = "#wrap"
@@ -231,8 +232,17 @@ func (f *frame) newErrorValue(e *errorValue, wrapped *term.Term) *term.Term {
 	if f.c.isCoarse() && e.global == "" && !e.wraps && !f.c.wantsReturn(e) {
 		return w.Outside() // nobody asks for it
 	}
+	if p := w.Find(e.key); wrapped != nil && p != nil && p.IsState() && !f.c.isCoarse() {
+		// Which of them an object keeps matters: those of other calls are others.
+		is := *e
+		is.key += " in " + f.m.M.Name
+		e = &is
+	}
 	p := w.Place(e.key, func() *lower.Place { return f.errorPlace(e, wrapped == nil) })
 	if wrapped != nil {
+		if p.IsState() || f.again {
+			f.m.Renew(p) // it may wrap one that was made here before
+		}
 		f.m.Set(f.m.Cell(p, wrapPath, f.c.refType()), wrapped)
 	}
 	f.m.Mark(e.key, "environment's")
@@ -565,7 +575,11 @@ func (c *compiler) returnSites(f *frame, results []value) {
 				if strings.Trim(e.message, anyText+" :") == "" {
 					c.foreign[name] = true
 				}
-				if e.guess {
+				if e.older && c.mayAsk(e) && f.m.Reachable() {
+					guess := f.any("returned/"+p.Key+"/older"+strconv.Itoa(n), leaf{typ: boolType}, lower.Unmodelled)
+					f.m.Fail(w.Pool.And(w.Pool.Eq(ref, w.RefOf(p)), k.when, guess), &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: e.message, Pos: e.pos}})
+				}
+				if e.guess || e.older {
 					guesses = append(guesses, c.questions(e)...)
 					continue
 				}
@@ -609,6 +623,11 @@ func (c *compiler) returnSites(f *frame, results []value) {
 			c.guessed[name] = q
 		}
 	}
+}
+
+// mayAsk reports whether an error may be one under study by what it wraps.
+func (c *compiler) mayAsk(e *errorValue) bool {
+	return c.kinds.misuse || len(c.kinds.values) > 0 || len(c.kinds.returns) > 0 || slices.ContainsFunc(c.kinds.messages, func(m string) bool { return mayBe(e.message, m) })
 }
 
 // saysOther reports whether an error that is under study by one of its cases may be none by

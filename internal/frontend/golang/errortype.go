@@ -259,6 +259,11 @@ func (f *frame) errorsAt(p *lower.Place) []errorCase { return f.errorsWithin(p, 
 func (f *frame) errorsWithin(p *lower.Place, depth int) []errorCase {
 	c, w := f.c, f.c.w
 	pool := w.Pool
+	if e, ok := p.Newest().Data.(*errorValue); ok && e.wraps && (p.Summary || depth == 0) {
+		is := *e
+		is.key, is.message, is.older = p.Key, joinText(e.before, anyText, e.after), true
+		return []errorCase{{&is, pool.True()}}
+	}
 	if p.Summary || depth == 0 {
 		return nil
 	}
@@ -341,6 +346,7 @@ func (f *frame) wrapping(e *errorValue, inner *term.Term, before, after string, 
 		}
 		for _, k := range list {
 			is := *e
+			is.older = k.is.older
 			is.inner, is.guess = k.is, k.is.guess || strings.Trim(k.is.message, anyText+" :") == ""
 			is.message = joinText(before, k.is.message, after)
 			out = append(out, errorCase{&is, pool.And(here, k.when)})
