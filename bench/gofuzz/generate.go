@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A generator writes a Go package with a type T: fields of many kinds, helper functions,
+// a constructor and methods M0, M1, ... whose statements are chosen by chance. Everything ends, nothing waits, and
+// no package variable changes.
+type generator struct {
+	*rand.Rand
+	b     strings.Builder
+	sites int
+	names int
+	tools []helper
+}
+
+// A helper is a function that methods and later helpers call.
+type helper struct {
+	name   string
+	params []string
+	result string
+}
+
+// A scope is what statements may mention: expressions by kind, and whether the receiver is
+// there. Those in assignable can be assigned to.
+type scope struct {
+	by         map[string][]string
+	assignable map[string]bool
+	receiver   bool
+	result     string
+	callable   int // helpers so far
+}
+
+func (s *scope) with(kind, name string) *scope {
+	t := &scope{map[string][]string{}, map[string]bool{}, s.receiver, s.result, s.callable}
+	for k, v := range s.by {
+		t.by[k] = append([]string{}, v...)
+	}
+	for k := range s.assignable {
+		t.assignable[k] = true
+	}
+	if kind != "" {
+		t.by[kind] = append(t.by[kind], name)
+	}
+	return t
+}
+
+func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))] }
+
+// one is an expression of a kind in scope, or "".
+func (g *generator) one(s *scope, kind string) string {
+	if len(s.by[kind]) == 0 {
+		return ""
+	}
+	return g.pick(s.by[kind]...)
+}
+
+// target is a variable of a kind, or "".
+func (g *generator) target(s *scope, kind string) string {
+	var list []string
+	for _, x := range s.by[kind] {
+		if s.assignable[x] {
+			list = append(list, x)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return g.pick(list...)
+}
+
+// condition is a truth value.
+func (g *generator) condition(s *scope) string {
+	all := []string{"false"}
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	for _, x := range s.by["bool"] {
+		add("%s", x)
+		add("!%s", x)
+	}
+	for _, x := range s.by["int8"] {
+		add("%s == %d", x, g.IntN(4)-1)
+		add("%s > %d", x, g.IntN(3))
+	}
+	for _, x := range s.by["*Node"] {
+		add("%s == nil", x)
+		add("%s != nil && %s.on", x, x)
+		add("%s == %s", x, g.one(s, "*Node"))
+	}
+	for _, x := range s.by["error"] {
+		add("%s != nil", x)
+		add("%s == errA", x)
+		add("errors.Is(%s, errB)", x)
+	}
+	if s.receiver {
+		all = append(all, "t.i != nil && t.i.Hit()", "len(t.s) > 1", "len(t.list) > 0", "len(t.m) > 1", "t.m == nil", `t.z == "x"`, "len(t.z) > 1", "t.in.Is()", "t.arr[1]",
+			"func() bool { n, ok := t.x.(*Node); return ok && n != nil }()", "func() bool { n, ok := t.x.(int8); return ok && n > 1 }()")
+	}
+	text := g.pick(all...)
+	if g.IntN(4) == 0 {
+		return fmt.Sprintf("(%s) %s (%s)", text, g.pick("&&", "||"), g.pick(all...))
+	}
+	return text
+}
+
+func (g *generator) number(s *scope) string {
+	all := []string{fmt.Sprint(g.IntN(5) - 1)}
+	for _, x := range s.by["int8"] {
+		all = append(all, x, "("+x+"+1)&3")
+	}
+	return g.pick(all...)
+}
+
+func (g *generator) node(s *scope) string {
+	all := append([]string{"nil", "&Node{on: true}", "&Node{}", "make1(" + g.number(s) + ")"}, s.by["*Node"]...)
+	if n := g.one(s, "*Node"); n != "" {
+		all = append(all, fmt.Sprintf("either(%s, %s)", n, g.one(s, "*Node")), "same("+n+")")
+	}
+	return g.pick(all...)
+}
+
+func (g *generator) err(s *scope) string {
+	all := append([]string{"nil", "nil", "nil", "errA", "errB", "errC"}, s.by["error"]...)
+	if x := g.one(s, "error"); x != "" {
+		all = append(all, "wrap("+x+")")
+	}
+	return g.pick(all...)
+}
+
+// value is an expression of a type.
+func (g *generator) value(s *scope, typ string) string {
+	switch typ {
+	case "bool":
+		return g.condition(s)
+	case "int8":
+		return g.number(s)
+	case "*Node":
+		return g.node(s)
+	case "error":
+		return g.err(s)
+	}
+	return "t"
+}
+
+// block is some statements.
+func (g *generator) block(s *scope, n, depth int) (lines []string) {
+	s = s.with("", "")
+	for range n {
+		for _, l := range g.statement(s, depth) {
+			lines = append(lines, "\t"+l)
+		}
+	}
+	return lines
+}
+
+// statement may extend the scope.
+func (g *generator) statement(s *scope, depth int) []string {
+	if s.receiver && g.IntN(3) == 0 {
+		return g.special(s, depth)
+	}
+	switch k := g.IntN(10); {
+	case k < 2 && depth < 3:
+		lines := append([]string{"if " + g.condition(s) + " {"}, g.block(s, 1+g.IntN(2), depth+1)...)
+		if g.IntN(3) == 0 {
+			lines = append(append(lines, "} else {"), g.block(s, 1, depth+1)...)
+		}
+		return append(lines, "}")
+	case k == 2:
+		g.sites++
+		what := fmt.Sprintf("panic(%q)", fmt.Sprintf("site %d", g.sites))
+		if s.result == "error" && g.IntN(2) == 0 {
+			what = "return " + g.pick("errA", "errB", "errC", fmt.Sprintf("errors.New(%q)", fmt.Sprintf("f: site %d", g.sites)))
+		}
+		return []string{fmt.Sprintf("if (%s) && (%s) {", g.condition(s), g.condition(s)), "\t" + what, "}"}
+	case k == 3 && s.result != "":
+		return []string{"if " + g.condition(s) + " {", "\treturn " + g.value(s, s.result), "}"}
+	case k < 7:
+		typ := g.pick("bool", "int8", "*Node", "error")
+		if to := g.target(s, typ); to != "" {
+			return []string{to + " = " + g.value(s, typ)}
+		}
+	case k == 7:
+		if n := g.one(s, "*Node"); n != "" {
+			return []string{"if " + n + " != nil {", "\t" + n + "." + g.pick("on = "+g.condition(s), "next = "+g.node(s)), "}"}
+		}
+	case k == 8:
+		if n := g.one(s, "*Node"); n != "" {
+			g.names++
+			x := fmt.Sprintf("v%d", g.names)
+			s.by["*Node"], s.assignable[x] = append(s.by["*Node"], x), true
+			return []string{x + " := " + n, "if " + x + " != nil {", "\t" + x + " = " + x + ".next", "}"}
+		}
+	default:
+		if s.callable > 0 {
+			return g.call(s)
+		}
+	}
+	return nil
+}
+
+// call is a call of a helper.
+func (g *generator) call(s *scope) []string {
+	h := g.tools[g.IntN(s.callable)]
+	var args []string
+	for _, p := range h.params {
+		if p == "*T" && !s.receiver {
+			return nil
+		}
+		args = append(args, g.value(s, p))
+	}
+	call := h.name + "(" + strings.Join(args, ", ") + ")"
+	if h.result == "error" && s.result == "error" && g.IntN(2) == 0 {
+		return []string{"if err := " + call + "; err != nil {", "\treturn err", "}"}
+	}
+	if to := g.target(s, h.result); to != "" {
+		return []string{to + " = " + call}
+	}
+	return []string{call}
+}
+
+// special is a statement about other kinds of fields of the receiver.
+func (g *generator) special(s *scope, depth int) []string {
+	n := g.one(s, "*Node")
+	b := func() string { return g.condition(s) }
+	literal := func(head, tail string, inner *scope, last ...string) []string {
+		inner.result = ""
+		lines := append([]string{head}, g.block(inner, 1, depth+1)...)
+		return append(append(lines, last...), tail)
+	}
+	if depth < 2 && g.IntN(8) == 0 {
+		g.names++
+		i := fmt.Sprintf("i%d", g.names)
+		switch k := g.IntN(5); {
+		case k == 0:
+			return literal("t.g = func() {", "}", s.with("", ""))
+		case k == 1:
+			return literal("t.cb = func(k int8) bool {", "}", s.with("int8", "k"), "\treturn "+b())
+		case k == 2:
+			return literal("t.once.Do(func() {", "})", s.with("", ""))
+		case k == 3 && depth == 0:
+			return literal("defer func() {", "}()", s.with("", ""))
+		default:
+			return literal(fmt.Sprintf("for %s := int8(0); %s < %d; %s++ {", i, i, 1+g.IntN(3), i), "}", s.with("int8", i))
+		}
+	}
+	all := [][]string{
+		{"t.fp = " + g.pick("&t.a", "&t.b", "&t.in.up", "&t.v.on", "nil")},
+		{"if " + n + " != nil {", "\tt.fp = &" + n + ".on", "}"},
+		{"if t.fp != nil {", "\t*t.fp = " + b(), "}"},
+		{"t.list = append(t.list, " + n + ")"},
+		{"if len(t.list) > 0 && t.list[0] != nil {", "\tt.list[0].on = " + b(), "}"},
+		{"for _, e := range t.list {", "\tif e != nil && e.on {", "\t\tt.q = e", "\t}", "}"},
+		{"t.in.Raise(" + n + ")"},
+		{"if t.in.last != nil {", "\tt.in.last.on = " + b(), "}"},
+		{fmt.Sprintf("t.arr[%d] = %s", g.IntN(2), b())},
+		{"t.g = t.flip"},
+		{"if t.g != nil {", "\tt.g()", "}"},
+		{"if t.cb != nil {", "\tt.b = t.cb(" + g.number(s) + ")", "}"},
+		{"t.self = t"},
+		{"if t.self != nil {", "\tt.self.b = " + b(), "}"},
+		{"{", "\tu := *t", "\tu.a = !u.a", "\tt.c = u.a", "}"},
+		{"t.v = Node{on: " + b() + "}"},
+		{"t.p = &t.v"},
+		{"if " + n + " != nil {", "\tt.v = *" + n, "}"},
+		{"t.i = " + g.pick("&Flipper{t}", "&Lighter{t.p}", "nil", "Count("+g.number(s)+")")},
+		{"t.x = " + g.pick("nil", "int8("+g.number(s)+")", n, "t.a", "t.err")},
+		{"switch y := t.x.(type) {", "case *Node:", "\tif y != nil {", "\t\ty.on = true", "\t}", "case bool:", "\tt.a = y", "case error:", "\tt.err = y", "}"},
+		{"for e := range each(" + n + ", " + fmt.Sprint(g.IntN(3)) + ") {", "\tif e != nil {", "\t\te.on = !e.on", "\t\t" + g.pick("break", "continue"), "\t}", "}"},
+		{"t.a = safe(func() {", "\tif " + b() + " {", "\t\tpanic(\"inner\")", "\t}", "\tt.b = true", "})"},
+		{"if t.mu.TryLock() {", "\tt.c = true", "}"},
+		{"if !t.mu.TryLock() {", "\tt.a = true", "} else {", "\tt.mu.Unlock()", "}"},
+		{"switch {", "case " + b() + ":", "\tt.a = false", "case " + b() + ":", "\tt.b = true", "\tfallthrough", "default:", "\tt.n = " + g.number(s), "}"},
+		{"{", "\tvar e *E", "\tif errors.As(t.err, &e) {", "\t\tt.b = e.k == 1", "\t}", "}"},
+		{"t.s = append(t.s, " + g.number(s) + ")"},
+		{"t.s = nil"},
+		{"t.m = map[int8]*Node{}"},
+		{"if t.m != nil {", "\tt.m[" + g.number(s) + "] = " + g.node(s), "}"},
+		{"t.p = t.m[" + g.number(s) + "]"},
+		{"delete(t.m, " + g.number(s) + ")"},
+		{"t.z = " + g.pick(`"x"`, `"xy"`, `""`)},
+	}
+	return all[g.IntN(len(all))]
+}
+
+// preamble has the types and the functions that are always there.
+const preamble = `// Package f is made by chance.
+package f
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+)
+
+var (
+	errA       = errors.New("f: a")
+	errB       = errors.New("f: b")
+	errC error = &E{1}
+)
+
+type E struct{ k int }
+
+func (e *E) Error() string { return "f: e" }
+
+type Node struct {
+	on   bool
+	next *Node
+}
+
+type In struct {
+	up   bool
+	last *Node
+}
+
+func (i *In) Raise(n *Node) { i.up, i.last = n != nil, n }
+func (i In) Is() bool       { return i.up }
+
+type T struct {
+	a, b, c bool
+	n       int8
+	p, q    *Node
+	err     error
+	cb      func(int8) bool
+	g       func()
+	i       interface{ Hit() bool }
+	x       any
+	s       []int8
+	list    []*Node
+	m       map[int8]*Node
+	z       string
+	fp      *bool
+	in      In
+	arr     [2]bool
+	self    *T
+	v       Node
+	mu      sync.Mutex
+	once    sync.Once
+}
+
+type Flipper struct{ t *T }
+
+func (f *Flipper) Hit() bool {
+	f.t.a = !f.t.a
+	return f.t.b
+}
+
+type Lighter struct{ p *Node }
+
+func (l *Lighter) Hit() bool {
+	if l.p == nil {
+		return false
+	}
+	l.p.on = true
+	return true
+}
+
+type Count int8
+
+func (c Count) Hit() bool { return c > 0 }
+
+func (t *T) flip() { t.c = !t.c }
+
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("f: wrapped: %w", err)
+}
+
+func make1(n int8) *Node {
+	if n > 1 {
+		return nil
+	}
+	return &Node{on: n == 1}
+}
+
+func either(a, b *Node) *Node {
+	if a != nil && a.on {
+		return a
+	}
+	return b
+}
+
+func same[V any](v V) V { return v }
+
+func each(n *Node, k int8) func(yield func(*Node) bool) {
+	return func(yield func(*Node) bool) {
+		for i := int8(0); i < k; i++ {
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+func safe(f func()) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	f()
+	return true
+}
+`
+
+var constructors = []string{
+	"func New() *T { return &T{} }",
+	"func New() *T { return &T{n: 2, q: &Node{on: true}} }",
+	"func New(b bool) *T {\n\tt := &T{a: b}\n\tif b {\n\t\tt.p = &Node{on: true}\n\t\tt.q = t.p\n\t}\n\treturn t\n}",
+	"func New(b bool) *T {\n\tt, u := &T{}, &T{a: true, n: 1}\n\tif b {\n\t\tt, u = u, t\n\t}\n\tt.p = &Node{on: u.a}\n\treturn t\n}",
+}
+
+// generate returns the package of a seed.
+func generate(seed uint64) string {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0))}
+	g.b.WriteString(preamble)
+	fields := &scope{by: map[string][]string{"bool": {"t.a", "t.b", "t.c"}, "int8": {"t.n"}, "*Node": {"t.p", "t.q"}, "error": {"t.err"}},
+		assignable: map[string]bool{"t.a": true, "t.b": true, "t.c": true, "t.n": true, "t.p": true, "t.q": true, "t.err": true}, receiver: true}
+	write := func(head string, s *scope, n int) {
+		fmt.Fprintf(&g.b, "\n%s {\n", head)
+		for _, l := range g.block(s, n, 0) {
+			g.b.WriteString(l + "\n")
+		}
+		if s.result != "" {
+			fmt.Fprintf(&g.b, "\treturn %s\n", g.value(s, s.result))
+		}
+		g.b.WriteString("}\n")
+	}
+	declare := func(s *scope, params []string) (*scope, string) {
+		var list []string
+		for k, p := range params {
+			name := fmt.Sprintf("p%d", k)
+			if p == "*T" {
+				name = "t"
+			} else {
+				s = s.with(p, name)
+				s.assignable[name] = true
+			}
+			list = append(list, name+" "+p)
+		}
+		return s, strings.Join(list, ", ")
+	}
+	for k := range 2 + g.IntN(4) {
+		h := helper{name: fmt.Sprintf("h%d", k), result: g.pick("", "bool", "*Node", "error")}
+		for range 1 + g.IntN(2) {
+			h.params = append(h.params, g.pick("int8", "bool", "*Node"))
+		}
+		s := &scope{by: map[string][]string{}, assignable: map[string]bool{}}
+		if g.IntN(3) > 0 {
+			h.params = append(h.params, "*T")
+			s = fields.with("", "")
+		}
+		s.result, s.callable = h.result, k
+		inner, params := declare(s, h.params)
+		write(fmt.Sprintf("func %s(%s) %s", h.name, params, h.result), inner, 1+g.IntN(3))
+		g.tools = append(g.tools, h)
+	}
+	g.b.WriteString("\n" + g.pick(constructors...) + "\n")
+	for k := range 3 + g.IntN(3) {
+		s := fields.with("", "")
+		s.result, s.callable = g.pick("", "", "bool", "error"), len(g.tools)
+		var params []string
+		if g.IntN(3) == 0 {
+			params = append(params, g.pick("int8", "bool"))
+		}
+		inner, list := declare(s, params)
+		write(fmt.Sprintf("func (t *T) M%d(%s) %s", k, list, s.result), inner, 3+g.IntN(4))
+	}
+	return g.b.String()
+}

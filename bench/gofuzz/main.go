@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command gofuzz looks for wrong interfaces of Go types: it writes types by chance, one for
+// each seed, synthesizes their interfaces with -error misuse, and has `interlock replay` run the
+// real code through their words. It prints a line for each type, and all that
+// disagrees; the exit status is 1 if something does, or if interlock fails for a reason of its own.
+//
+//	go run ./gofuzz -seed 1 -n 100
+//	go run ./gofuzz -seed 17 -n 1 -keep /tmp/17
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 1, "the first `seed`")
+	n := flag.Int("n", 20, "`number` of types")
+	limit := flag.Duration("limit", time.Minute, "give a type up after this `time`")
+	keep := flag.String("keep", "", "write what disagrees, or all of a single type, to a `directory`")
+	program := flag.String("interlock", "", "the `program`; built from this repository by default")
+	flag.Parse()
+	if err := run(*seed, *n, *limit, *keep, *program); err != nil {
+		fmt.Fprintln(os.Stderr, "gofuzz:", err)
+		os.Exit(1)
+	}
+}
+
+func run(seed uint64, n int, limit time.Duration, keep, program string) error {
+	dir, err := os.MkdirTemp("", "gofuzz-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if program == "" {
+		program = filepath.Join(dir, "interlock")
+		build := exec.Command("go", "build", "-o", program, "github.com/interlock-go/interlock/cmd/interlock")
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("building interlock: %w\n%s", err, out)
+		}
+	}
+	bad := 0
+	for k := range uint64(n) {
+		t := trial{seed: seed + k, dir: filepath.Join(dir, fmt.Sprint(seed+k)), program: program, limit: limit}
+		line, agrees, err := t.run()
+		if err != nil {
+			return fmt.Errorf("seed %d: %w", t.seed, err)
+		}
+		fmt.Printf("%d\t%s\n", t.seed, line)
+		if !agrees {
+			bad++
+		}
+		if keep != "" && (!agrees || n == 1) {
+			if err := os.CopyFS(filepath.Join(keep, fmt.Sprint(t.seed)), os.DirFS(t.dir)); err != nil {
+				return err
+			}
+		}
+		if err := os.RemoveAll(t.dir); err != nil {
+			return err
+		}
+	}
+	if bad > 0 {
+		return fmt.Errorf("%d of %d types disagree", bad, n)
+	}
+	return nil
+}
+
+// A trial is one type.
+type trial struct {
+	seed    uint64
+	dir     string
+	program string
+	limit   time.Duration
+}
+
+// run writes the type, and says how it went.
+func (t *trial) run() (line string, agrees bool, err error) {
+	if err := os.MkdirAll(filepath.Join(t.dir, "f"), 0o777); err != nil {
+		return "", false, err
+	}
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "f/f.go": generate(t.seed)} {
+		if err := os.WriteFile(filepath.Join(t.dir, name), []byte(text), 0o666); err != nil {
+			return "", false, err
+		}
+	}
+	if out, code, err := t.command("go", "build", "./f"); err != nil || code != 0 {
+		return "", false, errors.Join(fmt.Errorf("the type does not compile:\n%s", out), err)
+	}
+	out, code, err := t.command(t.program, "infer", "-error", "misuse", "-o", "f.json", "./f.T")
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "over time", true, nil
+	case err != nil:
+		return "", false, err
+	case code != 0 && code != 3:
+		return "fails: " + out, false, nil
+	}
+	data, err := os.ReadFile(filepath.Join(t.dir, "f.json"))
+	if err != nil {
+		return "undecided", true, nil
+	}
+	var i struct{ States, Unknown, Forbidden []any }
+	if err := json.Unmarshal(data, &i); err != nil {
+		return "", false, err
+	}
+	line = fmt.Sprintf("%d states, %d forbidden, %d unknown", len(i.States), len(i.Forbidden), len(i.Unknown))
+	out, code, err = t.command(t.program, "replay", "f.json")
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return line + "; replay over time", true, nil
+	case err != nil:
+		return "", false, err
+	case code == 1:
+		return line + "\n" + out, false, nil
+	case code != 0:
+		return line + "; not replayed: " + out, true, nil
+	}
+	return line + "; replay agrees", true, nil
+}
+
+// command runs a program in the directory of the trial. The error is about running it, not about its
+// exit status.
+func (t *trial) command(name string, args ...string) (out string, code int, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), t.limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.WaitDelay = t.dir, 5*time.Second
+	text, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return "", 0, ctx.Err()
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return strings.TrimSpace(string(text)), exit.ExitCode(), nil
+	}
+	return strings.TrimSpace(string(text)), 0, err
+}
