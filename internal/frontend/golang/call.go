@@ -329,6 +329,9 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	if out, done := f.intrinsic(fn, args, from, key, at); done {
 		return out
 	}
+	if f.receiverCheck(fn, args, at); !f.m.Reachable() {
+		return f.c.zeros(fn.Signature.Results())
+	}
 	if f.c.isFar(fn) && len(fn.Blocks) > 0 && !f.c.replaced(fn) {
 		if packageOf(fn) != f.c.l.pkg.Pkg {
 			f.c.cut[fn] = true
@@ -375,6 +378,19 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 	out := f.c.inline(f, child, fn, args, binds, f.again || again)
 	f.c.pending = f.c.pending[:len(f.c.pending)-1]
 	return out
+}
+
+// receiverCheck is the check of a call of a method that is not followed and that dereferences its
+// receiver.
+func (f *frame) receiverCheck(fn *ssa.Function, args []value, at token.Pos) {
+	i, ok := f.site.(*ssa.Call)
+	if !ok || i != f.instr || len(args) == 0 || args[0].missing != "" || f.c.reach == nil || f.c.reach.notNilIn(i) == nil || i.Call.StaticCallee() != fn {
+		return
+	}
+	w := f.c.w
+	if ref := f.ref(args[0]); w.Holds(ref).Nil {
+		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
+	}
 }
 
 // spoilBound lets a function that is not followed change what it has bound.

@@ -77,9 +77,16 @@ func (r *reach) checksCall(i ssa.CallInstruction, direct map[*ssa.Function]bool)
 	case len(r.targets[i]) == 0 && !r.c.replaced(g):
 		// It is not followed, which is a matter of the run if it may panic for
 		// something that the component is part of.
-		return r.c.mayPanic(g, 4) && (r.mayBeGiven(i, g) || direct[i.Parent()])
+		// A method that dereferences its receiver panics if that is nil.
+		return r.c.mayPanic(g, 4) && (r.mayBeGiven(i, g) || direct[i.Parent()]) || inPlace(i) && r.testsReceiver(i, g)
 	}
 	return false
+}
+
+// inPlace reports whether a call takes place where it stands.
+func inPlace(i ssa.CallInstruction) bool {
+	_, ok := i.(*ssa.Call)
+	return ok
 }
 
 // obvious reports whether a check cannot fail, for a reason that can be seen in the
@@ -136,6 +143,11 @@ func (p *prover) obvious(i ssa.Instruction) bool {
 		}
 		if call.IsInvoke() || call.StaticCallee() == nil {
 			return notNil(call.Value)
+		}
+		if c, ok := i.(*ssa.Call); ok {
+			if v := p.notNilIn(c); v != nil {
+				return notNil(v)
+			}
 		}
 		if k, ok := lockCallOf(i); ok && k.unlocks() {
 			return p.prove(func() bool { return p.lockHeld(k) })
@@ -264,7 +276,7 @@ func (r *reach) describe(i ssa.Instruction) (kind, message string) {
 			break
 		}
 		g := call.StaticCallee()
-		if call.IsInvoke() || g == nil {
+		if c, ok := i.(*ssa.Call); call.IsInvoke() || g == nil || ok && r.notNilIn(c) != nil {
 			break
 		}
 		switch nameOf(g) {

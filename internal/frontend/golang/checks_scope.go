@@ -128,8 +128,8 @@ func (p *prover) blamed(i ssa.Instruction) bool {
 	case *ssa.TypeAssert:
 		return answer(i.X)
 	case *ssa.Call:
-		if onlyTests(i) {
-			return answer(i.Call.Value)
+		if v := p.notNilIn(i); v != nil {
+			return answer(v)
 		}
 	}
 	return false

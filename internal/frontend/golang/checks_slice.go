@@ -9,6 +9,7 @@ package golang
 // asked of that method in a program of its own.
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -122,8 +123,8 @@ func (r *relevance) checkAt(i ssa.Instruction) {
 				need(i.Key)
 			}
 		case *ssa.Call:
-			if onlyTests(i) {
-				need(i.Call.Value)
+			if v := r.notNilIn(i); v != nil {
+				need(v)
 				return
 			}
 			r.checkedCall(i)
@@ -153,24 +154,70 @@ func (r *relevance) checkedCall(i ssa.CallInstruction) {
 	}
 }
 
-// onlyTests reports whether the check of a call is that the function, or the value of
-// the interface, is not nil.
-func onlyTests(i *ssa.Call) bool {
+// notNilIn returns the value that must not be nil, if the check of a call is no more than that:
+// the function, the value of the interface, or the receiver of a method that is not
+// followed and that dereferences it first.
+func (r *reach) notNilIn(i *ssa.Call) ssa.Value {
 	if _, builtin := i.Call.Value.(*ssa.Builtin); builtin {
+		return nil
+	}
+	g := i.Call.StaticCallee()
+	switch {
+	case i.Call.IsInvoke() || g == nil:
+		return i.Call.Value
+	case r.testsReceiver(i, g) && !(r.c.mayPanic(g, 4) && r.mayBeGiven(i, g)):
+		return i.Call.Args[0]
+	}
+	return nil
+}
+
+// testsReceiver reports whether a call is of such a method.
+func (r *reach) testsReceiver(i ssa.CallInstruction, g *ssa.Function) bool {
+	return packageOf(g) != r.c.l.pkg.Pkg && len(r.targets[i]) == 0 && !r.c.replaced(g) && !r.c.isIntrinsic(g) && r.dereferences(g, 4)
+}
+
+// dereferences reports whether a method dereferences its receiver before it does anything
+// else that can be seen, or calls another one on it that does.
+func (r *reach) dereferences(g *ssa.Function, depth int) bool {
+	recv := g.Signature.Recv()
+	if recv == nil || deref(recv.Type()) == nil || len(g.Blocks) == 0 || depth == 0 {
 		return false
 	}
-	return i.Call.IsInvoke() || i.Call.StaticCallee() == nil
+	if yes, ok := r.derefs[g]; ok {
+		return yes
+	}
+	yes := false
+	for _, i := range g.Blocks[0].Instrs {
+		switch i := i.(type) {
+		case *ssa.FieldAddr:
+			yes = i.X == ssa.Value(g.Params[0])
+		case *ssa.UnOp:
+			yes = i.Op == token.MUL && i.X == ssa.Value(g.Params[0])
+		case *ssa.Call:
+			h := i.Call.StaticCallee()
+			yes = h != nil && len(i.Call.Args) > 0 && i.Call.Args[0] == ssa.Value(g.Params[0]) && r.dereferences(h, depth-1)
+		}
+		if _, call := i.(ssa.CallInstruction); yes || call {
+			break
+		}
+	}
+	r.derefs[g] = yes
+	return yes
 }
 
 // testOnly lowers the check of a call that is not relevant otherwise, and reports
 // whether it was one.
 func (f *frame) testOnly(instr ssa.Instruction) bool {
 	i, ok := instr.(*ssa.Call)
-	if !ok || !onlyTests(i) || f.c.rel == nil || f.c.rel.instrs[i] {
+	if !ok || f.c.rel == nil || f.c.rel.instrs[i] {
+		return false
+	}
+	v := f.c.reach.notNilIn(i)
+	if v == nil {
 		return false
 	}
 	w := f.c.w
-	ref := f.ref(f.val(i.Call.Value))
+	ref := f.ref(f.val(v))
 	if w.Holds(ref).Nil {
 		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", i.Pos())
 	}
