@@ -33,11 +33,12 @@ type scope struct {
 	assignable map[string]bool
 	receiver   bool
 	result     string
-	callable   int // helpers so far
+	callable   int  // helpers so far
+	guarded    bool // the body begins with an error
 }
 
 func (s *scope) with(kind, name string) *scope {
-	t := &scope{map[string][]string{}, map[string]bool{}, s.receiver, s.result, s.callable}
+	t := &scope{by: map[string][]string{}, assignable: map[string]bool{}, receiver: s.receiver, result: s.result, callable: s.callable}
 	for k, v := range s.by {
 		t.by[k] = append([]string{}, v...)
 	}
@@ -76,7 +77,7 @@ func (g *generator) target(s *scope, kind string) string {
 
 // condition is a truth value.
 func (g *generator) condition(s *scope) string {
-	all := []string{"false"}
+	all := []string{"true"}
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for _, x := range s.by["bool"] {
 		add("%s", x)
@@ -408,6 +409,13 @@ func safe(f func()) (ok bool) {
 }
 `
 
+// guards are conditions that mostly do not hold at first.
+var guards = []string{
+	"t.a && t.b", "t.c", "t.n == 3", "t.p != nil && t.p.on", "t.q != nil && t.q == t.p", "t.p != nil && t.p.next != nil && t.p.next.on", "errors.Is(t.err, errB)", "t.err == errA", "t.err != nil",
+	"len(t.s) > 1", "len(t.list) == 1", "t.m != nil", "t.x != nil", "t.i != nil && t.i.Hit()", "t.fp != nil && *t.fp", "t.in.up && t.in.last == t.p", "t.v.on", "t.self == t", `t.z == "x"`,
+	"t.cb != nil && t.cb(1)", "t.g != nil && t.c", "!t.mu.TryLock()",
+}
+
 var constructors = []string{
 	"func New() *T { return &T{} }",
 	"func New() *T { return &T{n: 2, q: &Node{on: true}} }",
@@ -423,6 +431,10 @@ func generate(seed uint64) string {
 		assignable: map[string]bool{"t.a": true, "t.b": true, "t.c": true, "t.n": true, "t.p": true, "t.q": true, "t.err": true}, receiver: true}
 	write := func(head string, s *scope, n int) {
 		fmt.Fprintf(&g.b, "\n%s {\n", head)
+		if s.guarded {
+			g.sites++
+			fmt.Fprintf(&g.b, "\tif %s {\n\t\tpanic(\"site %d\")\n\t}\n", g.pick(guards...), g.sites)
+		}
 		for _, l := range g.block(s, n, 0) {
 			g.b.WriteString(l + "\n")
 		}
@@ -469,6 +481,7 @@ func generate(seed uint64) string {
 			params = append(params, g.pick("int8", "bool"))
 		}
 		inner, list := declare(s, params)
+		inner.guarded = g.IntN(3) > 0
 		write(fmt.Sprintf("func (t *T) M%d(%s) %s", k, list, s.result), inner, 3+g.IntN(4))
 	}
 	return g.b.String()
