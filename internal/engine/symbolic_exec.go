@@ -292,11 +292,8 @@ func (x *executor) follow(ctx context.Context, call int, state []*term.Term, rou
 	for len(queue) > 0 {
 		v := queue[0]
 		queue = queue[1:]
-		if ctx.Err() != nil {
-			return nil, false, context.Cause(ctx)
-		}
-		if x.pool.Rewrites()-x.before > maxRewrites {
-			return nil, false, &region.BudgetError{What: "substitutions", Limit: maxRewrites}
+		if err := x.over(ctx); err != nil {
+			return nil, false, err
 		}
 		for _, b := range sum.Blocks {
 			if b.From != v.loc {
@@ -319,7 +316,11 @@ func (x *executor) follow(ctx context.Context, call int, state []*term.Term, rou
 					paths = append(paths, symPath{site: site, unsure: v.unsure, cond: next.cond})
 				}
 			case b.To == method.Exit:
-				paths = append(paths, x.cases(next, sum)...)
+				ends, err := x.cases(ctx, next, sum)
+				if err != nil {
+					return nil, false, err
+				}
+				paths = append(paths, ends...)
 			default:
 				if rounds > 0 {
 					r, err := x.sat(ctx, next.cond)
@@ -387,9 +388,20 @@ func assigned(m *prog.Method, loop []int) []*prog.Var {
 	return out
 }
 
+// over is the error of what takes too long.
+func (x *executor) over(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if x.pool.Rewrites()-x.before > maxRewrites {
+		return &region.BudgetError{What: "substitutions", Limit: maxRewrites}
+	}
+	return nil
+}
+
 // cases splits a path that returns by the conditions inside its values, so that
 // the state of each is as constant as the code makes it.
-func (x *executor) cases(v visit, sum *region.Summary) []symPath {
+func (x *executor) cases(ctx context.Context, v visit, sum *region.Summary) ([]symPath, error) {
 	state := v.vals[:sum.States]
 	results := make([]*term.Term, len(sum.Method.Results))
 	for i, r := range sum.Method.Results {
@@ -405,6 +417,9 @@ func (x *executor) cases(v visit, sum *region.Summary) []symPath {
 	for len(todo) > 0 {
 		it := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
+		if err := x.over(ctx); err != nil {
+			return nil, err
+		}
 		if it.cond.IsFalse() {
 			continue
 		}
@@ -425,7 +440,7 @@ func (x *executor) cases(v visit, sum *region.Summary) []symPath {
 			todo = append(todo, item{x.pool.And(lit, x.pool.Substitute(it.cond, sub)), x.pool.SubstituteAll(it.vals, sub)})
 		}
 	}
-	return out
+	return out, nil
 }
 
 // branch returns a condition inside one of the values: of an if-then-else, or
