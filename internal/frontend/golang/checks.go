@@ -77,10 +77,12 @@ func (r *reach) checksCall(i ssa.CallInstruction, direct map[*ssa.Function]bool)
 	case len(r.targets[i]) == 0 && !r.c.replaced(g):
 		// It is not followed, which is a matter of the run if it may panic for
 		// something that the component is part of.
-		// A method that dereferences its receiver panics if that is nil.
-		return r.c.mayPanic(g, 4) && (r.mayBeGiven(i, g) || direct[i.Parent()]) || inPlace(i) && r.testsReceiver(i, g)
+		if r.c.mayPanic(g, 4) && (r.mayBeGiven(i, g) || direct[i.Parent()]) {
+			return true
+		}
 	}
-	return false
+	// A method that dereferences its receiver panics if that is nil.
+	return inPlace(i) && r.testsReceiver(i, g)
 }
 
 // inPlace reports whether a call takes place where it stands.

@@ -171,9 +171,33 @@ func (r *reach) notNilIn(i *ssa.Call) ssa.Value {
 	return nil
 }
 
-// testsReceiver reports whether a call is of such a method.
+// testsReceiver reports whether a call is of such a method, from another package: what packages
+// hand to their own methods is theirs.
 func (r *reach) testsReceiver(i ssa.CallInstruction, g *ssa.Function) bool {
-	return packageOf(g) != r.c.l.pkg.Pkg && len(r.targets[i]) == 0 && !r.c.replaced(g) && !r.c.isIntrinsic(g) && r.dereferences(g, 4)
+	return packageOf(g) != r.c.l.pkg.Pkg && (packageOf(g) != packageOf(i.Parent()) || i.Parent().Synthetic != "") && (len(r.targets[i]) == 0 || !derefsItself(g)) && !r.c.replaced(g) && !r.c.isIntrinsic(g) && r.dereferences(g, 4)
+}
+
+// derefsItself reports whether a method dereferences its receiver in its own code, before it calls
+// anything: where the method is followed, that is a check of its own.
+func derefsItself(g *ssa.Function) bool {
+	if len(g.Blocks) == 0 || len(g.Params) == 0 {
+		return false
+	}
+	for _, i := range g.Blocks[0].Instrs {
+		switch i := i.(type) {
+		case *ssa.FieldAddr:
+			if i.X == ssa.Value(g.Params[0]) {
+				return true
+			}
+		case *ssa.UnOp:
+			if i.Op == token.MUL && i.X == ssa.Value(g.Params[0]) {
+				return true
+			}
+		case ssa.CallInstruction:
+			return false
+		}
+	}
+	return false
 }
 
 // dereferences reports whether a method dereferences its receiver before it does anything
