@@ -12,6 +12,28 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
+// compilerOf loads a type for tests of analyses.
+func compilerOf(t *testing.T, s Subject, o Options) *compiler {
+	t.Helper()
+	l, err := load(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := parseKinds(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := readContracts(l.prog, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := l.compiler(o, k, known)
+	if err := c.subject(&s); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // TestBorn names the fields that are only set where objects are made. All others of these types
 // can be written otherwise, some only by clients.
 func TestBorn(t *testing.T) {
@@ -30,22 +52,7 @@ func TestBorn(t *testing.T) {
 		}
 	}
 	s, o := Subject{Package: "./p", Type: "Set"}, Options{Dir: dir}
-	l, err := load(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := parseKinds(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	known, err := readContracts(l.prog, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := l.compiler(o, k, known)
-	if err := c.subject(&s); err != nil {
-		t.Fatal(err)
-	}
+	c := compilerOf(t, s, o)
 	var got []string
 	for f := range newReach(c, nil).bornFields() {
 		got = append(got, c.l.prog.Fset.Position(f.Pos()).String()[len(dir):]+" "+f.Name())

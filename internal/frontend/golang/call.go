@@ -387,10 +387,7 @@ func (f *frame) receiverCheck(fn *ssa.Function, args []value, at token.Pos) {
 	if !ok || i != f.instr || len(args) == 0 || args[0].missing != "" || f.c.reach == nil || f.c.reach.notNilIn(i) == nil || i.Call.StaticCallee() != fn {
 		return
 	}
-	w := f.c.w
-	if ref := f.ref(args[0]); w.Holds(ref).Nil {
-		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
-	}
+	f.refCheck(f.ref(args[0]), at)
 }
 
 // spoilBound lets a function that is not followed change what it has bound.

@@ -174,59 +174,50 @@ func (r *reach) notNilIn(i *ssa.Call) ssa.Value {
 // testsReceiver reports whether a call is of such a method, from another package: what packages
 // hand to their own methods is theirs.
 func (r *reach) testsReceiver(i ssa.CallInstruction, g *ssa.Function) bool {
-	return packageOf(g) != r.c.l.pkg.Pkg && (packageOf(g) != packageOf(i.Parent()) || i.Parent().Synthetic != "") && (len(r.targets[i]) == 0 || !derefsItself(g)) && !r.c.replaced(g) && !r.c.isIntrinsic(g) && r.dereferences(g, 4)
+	own := packageOf(g) == r.c.l.pkg.Pkg || packageOf(g) == packageOf(i.Parent()) && i.Parent().Synthetic == ""
+	if own || r.c.replaced(g) || r.c.isIntrinsic(g) {
+		return false
+	}
+	yes, itself := r.dereferences(g, 4)
+	return yes && (len(r.targets[i]) == 0 || !itself)
 }
 
 // derefsItself reports whether a method dereferences its receiver in its own code, before it calls
-// anything: where the method is followed, that is a check of its own.
-func derefsItself(g *ssa.Function) bool {
-	if len(g.Blocks) == 0 || len(g.Params) == 0 {
-		return false
-	}
-	for _, i := range g.Blocks[0].Instrs {
-		switch i := i.(type) {
-		case *ssa.FieldAddr:
-			if i.X == ssa.Value(g.Params[0]) {
-				return true
-			}
-		case *ssa.UnOp:
-			if i.Op == token.MUL && i.X == ssa.Value(g.Params[0]) {
-				return true
-			}
-		case ssa.CallInstruction:
-			return false
-		}
-	}
-	return false
-}
-
-// dereferences reports whether a method dereferences its receiver before it does anything
-// else that can be seen, or calls another one on it that does.
-func (r *reach) dereferences(g *ssa.Function, depth int) bool {
-	recv := g.Signature.Recv()
-	if recv == nil || deref(recv.Type()) == nil || len(g.Blocks) == 0 || depth == 0 {
-		return false
-	}
-	if yes, ok := r.derefs[g]; ok {
-		return yes
-	}
-	yes := false
+// anything: where the method is followed, that is a check of its own. Otherwise first is what it
+// calls first.
+func derefsItself(g *ssa.Function) (yes bool, first *ssa.Call) {
 	for _, i := range g.Blocks[0].Instrs {
 		switch i := i.(type) {
 		case *ssa.FieldAddr:
 			yes = i.X == ssa.Value(g.Params[0])
 		case *ssa.UnOp:
 			yes = i.Op == token.MUL && i.X == ssa.Value(g.Params[0])
-		case *ssa.Call:
-			h := i.Call.StaticCallee()
-			yes = h != nil && len(i.Call.Args) > 0 && i.Call.Args[0] == ssa.Value(g.Params[0]) && r.dereferences(h, depth-1)
+		case ssa.CallInstruction:
+			first, _ = i.(*ssa.Call)
+			return false, first
 		}
-		if _, call := i.(ssa.CallInstruction); yes || call {
-			break
+		if yes {
+			return true, nil
 		}
 	}
-	r.derefs[g] = yes
-	return yes
+	return false, nil
+}
+
+// dereferences reports whether a method dereferences its receiver before it does anything
+// else that can be seen, or calls another one on it that does; itself: in its own code.
+func (r *reach) dereferences(g *ssa.Function, depth int) (yes, itself bool) {
+	recv := g.Signature.Recv()
+	if recv == nil || deref(recv.Type()) == nil || len(g.Blocks) == 0 || depth == 0 {
+		return false, false
+	}
+	itself, first := derefsItself(g)
+	if itself || first == nil {
+		return itself, itself
+	}
+	if h := first.Call.StaticCallee(); h != nil && len(first.Call.Args) > 0 && first.Call.Args[0] == ssa.Value(g.Params[0]) {
+		yes, _ = r.dereferences(h, depth-1)
+	}
+	return yes, false
 }
 
 // testOnly lowers the check of a call that is not relevant otherwise, and reports
@@ -240,11 +231,7 @@ func (f *frame) testOnly(instr ssa.Instruction) bool {
 	if v == nil {
 		return false
 	}
-	w := f.c.w
-	ref := f.ref(f.val(v))
-	if w.Holds(ref).Nil {
-		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", i.Pos())
-	}
+	f.refCheck(f.ref(f.val(v)), i.Pos())
 	return true
 }
 

@@ -118,9 +118,10 @@ func isAlloc(v ssa.Value) bool {
 // typedNil marks the place of a nil pointer in an interface.
 type typedNil struct{}
 
-// typeAssert tests the dynamic type of an interface.
+// maxNarrow bounds the places that a reference out of an interface is narrowed to.
 const maxNarrow = 8
 
+// typeAssert tests the dynamic type of an interface.
 func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	w := f.c.w
 	p := w.Pool

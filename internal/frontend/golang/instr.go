@@ -274,11 +274,14 @@ func (f *frame) nilCheck(a *address, at token.Pos) {
 	if a.element || a.path != "" || !f.m.Reachable() {
 		return
 	}
-	w := f.c.w
-	if !w.Holds(a.ref).Nil {
-		return
+	f.refCheck(a.ref, at)
+}
+
+// refCheck is the check that a reference is not nil.
+func (f *frame) refCheck(ref *term.Term, at token.Pos) {
+	if w := f.c.w; w.Holds(ref).Nil {
+		f.check(w.Pool.Eq(ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
 	}
-	f.check(w.Pool.Eq(a.ref, w.Nil()), "nil", "invalid memory address or nil pointer dereference", at)
 }
 
 // check is an implicit check of the run time: it panics where the condition holds.

@@ -3,7 +3,6 @@
 package golang
 
 import (
-	"context"
 	"go/types"
 	"testing"
 
@@ -14,22 +13,7 @@ import (
 // TestEffects says which functions of package reflect write nothing that they are given.
 func TestEffects(t *testing.T) {
 	s, o := Subject{Package: "reflect", Type: "MapIter"}, Options{}
-	l, err := load(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := parseKinds(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	known, err := readContracts(l.prog, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := l.compiler(o, k, known)
-	if err := c.subject(&s); err != nil {
-		t.Fatal(err)
-	}
+	c := compilerOf(t, s, o)
 	r := newReach(c, nil)
 	want := map[string]bool{
 		"(reflect.Value).Kind": true, "(reflect.Value).IsNil": true, "(reflect.Value).Len": true, "(reflect.Value).CanSet": true,
@@ -37,7 +21,7 @@ func TestEffects(t *testing.T) {
 		"(reflect.Value).SetMapIndex": false, "(reflect.Value).SetLen": false, "(reflect.Value).Call": false, "reflect.Copy": false, "reflect.Swapper": false,
 	}
 	got := map[string]bool{}
-	for fn := range ssautil.AllFunctions(l.prog) {
+	for fn := range ssautil.AllFunctions(c.l.prog) {
 		if _, ok := want[fn.String()]; ok && fn.Synthetic == "" {
 			got[fn.String()] = changesNothing(r, fn)
 		}

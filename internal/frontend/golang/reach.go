@@ -58,7 +58,6 @@ type reach struct {
 
 	typeEdges map[int][]typeEdge
 	summaries map[*ssa.Function]*summary
-	derefs    map[*ssa.Function]bool // methods that dereference their receiver first
 	mods      map[*ssa.Function]*modified
 	located   map[*ssa.Function]bool
 
@@ -94,7 +93,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, known: map[ssa.CallInstruction]*ssa.Function{},
 		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{}, written: map[ssa.Instruction][]location{},
 		effects: map[ssa.CallInstruction]*effect{}, typeEdges: map[int][]typeEdge{},
-		summaries: map[*ssa.Function]*summary{}, derefs: map[*ssa.Function]bool{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}, early: map[*ssa.Function]bool{}, earlyBoxes: map[int]bool{}}
+		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}, early: map[*ssa.Function]bool{}, earlyBoxes: map[int]bool{}}
 	var work []*ssa.Function
 	enter := func(fn *ssa.Function, depth int) {
 		old, ok := r.abroad[fn]
