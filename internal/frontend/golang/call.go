@@ -27,6 +27,8 @@ const (
 	cheapSize = 40    // instructions of a function of another package
 	takesSize = 200   // of one that is given an object of the component
 	maxAbroad = 4     // nested functions of other packages
+	tinySize  = 8     // instructions of a function that is followed in a method which is too large
+	maxTiny   = 2     // nested ones
 )
 
 func (f *frame) callInstr(i *ssa.Call) value {
@@ -367,8 +369,8 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 			return f.valueOrError(fn, out)
 		}
 		f.c.w.Approximate(f.pos(at), "call of %s is not followed: %s", fn.RelString(f.c.l.pkg.Pkg), why)
-		f.writes = f.c.reach.effectsOf(fn)
-		defer func() { f.writes = nil }()
+		f.writes, f.left = f.c.reach.effectsOf(fn), fn
+		defer func() { f.writes, f.left = nil, nil }()
 		f.spoilShared(key)
 		f.spoilBound(binds, key)
 		return f.valueOrError(fn, f.environment(fn.RelString(nil), fn.Object(), fn.Signature, args, key, lower.Unmodelled))
@@ -473,7 +475,7 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 		return "it has no Go body"
 	case f.depth >= maxDepth:
 		return "calls are nested too deeply"
-	case f.c.work >= f.c.maxWork:
+	case f.c.work >= f.c.maxWork && !f.c.isTiny(fn, maxTiny):
 		return "the method is too large"
 	}
 	for _, g := range f.c.pending {
@@ -568,6 +570,30 @@ func (c *compiler) size(fn *ssa.Function) (n int, loops bool) {
 		}
 	}
 	return n, loops
+}
+
+// isTiny reports whether a function does so little that calls of it are followed however large the
+// method is: setting a flag, or asking for one.
+func (c *compiler) isTiny(fn *ssa.Function, depth int) bool {
+	n, loops := c.size(fn)
+	if n > tinySize || loops || depth == 0 {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
+				continue
+			}
+			if g := call.Common().StaticCallee(); g == nil || len(g.Blocks) > 0 && !c.isTiny(g, depth-1) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // goroutine starts a goroutine: by convention it does nothing between two calls.

@@ -282,7 +282,31 @@ func (f *frame) mayPanicUnseen(fn *ssa.Function, args, binds []value) bool {
 			return false
 		}
 	}
+	if limit {
+		return c.reach.hasSite(fn)
+	}
 	return (f.given(args, binds) || f.direct()) && c.mayPanic(fn, 4)
+}
+
+// hasSite reports whether a function that is reached, or one that it calls, has a site of an explicit
+// error.
+func (r *reach) hasSite(fn *ssa.Function) bool {
+	if yes, ok := r.haveSites[fn]; ok {
+		return yes
+	}
+	if r.haveSites == nil {
+		r.haveSites = map[*ssa.Function]bool{}
+	}
+	for _, g := range r.under([]*ssa.Function{fn}) {
+		for _, b := range g.Blocks {
+			if slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return r.c.isSite(r, i, false) }) {
+				r.haveSites[fn] = true
+				return true
+			}
+		}
+	}
+	r.haveSites[fn] = false
+	return false
 }
 
 // followsChecks reports whether a function that is not followed, or one that it

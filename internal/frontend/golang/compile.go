@@ -99,12 +99,13 @@ type Result struct {
 const receiverKey = "receiver"
 
 type compiler struct {
-	l     *loaded
-	o     Options
-	w     *lower.World
-	named *types.Named
-	kinds kinds
-	reach *reach
+	l         *loaded
+	o         Options
+	w         *lower.World
+	named     *types.Named
+	kinds     kinds
+	reach     *reach
+	contained *containment // of package variables; nil: not known yet
 	// pointees are the types that references of a type may point to.
 	pointees map[types.Type][]types.Type
 	rel      *relevance // nil: everything is lowered

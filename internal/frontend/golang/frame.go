@@ -47,6 +47,7 @@ type frame struct {
 	site      ssa.CallInstruction // the call at hand
 	instr     ssa.Instruction     // the instruction at hand
 	writes    *modified           // what the code that is not followed writes; nil: everything
+	left      *ssa.Function       // the function of the component's package that it is of; nil: it is another's
 	entrusted *entrusted          // what the arguments of a constructor lead to; nil: it is not followed
 }
 

@@ -42,6 +42,9 @@ func (f *frame) mayWrite(p *lower.Place, l leaf) bool {
 	if f.c.isBorn(l.in) {
 		return false
 	}
+	if g, ok := p.Root().Data.(*ssa.Global); ok && f.left != nil && !f.c.mayRunWriter(f.left, g) {
+		return false
+	}
 	if f.writes == nil {
 		return true
 	}
