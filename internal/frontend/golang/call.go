@@ -351,8 +351,8 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
 	}
 	if why := f.notInlined(fn, args, binds); why != "" {
-		if f.mayPanicUnseen(fn, args, binds) {
-			f.unfollowed(fn, key, at)
+		if may := f.mayPanicUnseen(fn, args, binds); may != unseenNever && !(why == recursive && f.isReached(fn) && f.deeper(fn, args, binds, key)) {
+			f.unfollowed(fn, key, at, may == unseenCheck)
 		}
 		if packageOf(fn) != f.c.l.pkg.Pkg {
 			f.c.cut[fn] = true
@@ -420,11 +420,11 @@ func (f *frame) direct() bool {
 }
 
 // unfollowed is a panic that a call which is not followed may or may not raise.
-func (f *frame) unfollowed(fn *ssa.Function, key string, at token.Pos) {
+func (f *frame) unfollowed(fn *ssa.Function, key string, at token.Pos, implicit bool) {
 	guess := f.any(key+"/panics", leaf{typ: boolType}, lower.Unmodelled)
 	yes, no := f.m.Branch(guess)
 	f.m.Continue(yes)
-	f.panics(f.pos(at), "panic", "call of "+fn.RelString(f.c.l.pkg.Pkg)+" is not followed and may panic", nil, true)
+	f.panics(f.pos(at), "panic", "call of "+fn.RelString(f.c.l.pkg.Pkg)+" is not followed and may panic", nil, implicit)
 	f.m.Continue(no)
 }
 
@@ -480,7 +480,7 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 	}
 	for _, g := range f.c.pending {
 		if g == fn {
-			return "it is recursive"
+			return recursive
 		}
 	}
 	switch f.c.chosen(fn) {
@@ -635,6 +635,15 @@ func (f *frame) builtin(b *ssa.Builtin, call *ssa.CallCommon, key string, at tok
 			return one(integer, p.Int(64, u.Len()))
 		case *types.Map:
 			return one(integer, f.mapLen(key, f.ref(arg(0))))
+		case *types.Chan:
+			// How many values are waiting is not followed, but none are in one that is nil.
+			yes, no := f.m.Branch(p.Eq(f.ref(arg(0)), w.Nil()))
+			list := []returning{{yes, one(integer, p.Int(64, 0))}}
+			if f.m.Continue(no); f.m.Reachable() {
+				n := f.anyNatural(key, integer)
+				list = append(list, returning{f.m.Here(), []value{n}})
+			}
+			return f.joinAt(key, types.NewTuple(types.NewVar(token.NoPos, nil, "", integer)), list)
 		}
 		return []value{f.anyNatural(key, integer)}
 	case "append":

@@ -267,46 +267,64 @@ func (f *frame) isCaught() bool {
 // isChosen reports whether the check at hand is chosen.
 func (c *compiler) isChosen(f *frame) bool { return c.selected[f.m.M.Name][f.instr] }
 
-// mayPanicUnseen reports whether a call that is not followed may panic for a reason that
-// the component is part of, or is what the client called. What the code would follow but
-// for a limit is a matter of the program with the explicit errors as far as these go,
-// and of the programs of checks; what it does not follow is a check like others.
-func (f *frame) mayPanicUnseen(fn *ssa.Function, args, binds []value) bool {
+// An unseen is whether a call that is not followed may panic for a reason that the component is part
+// of, or is what the client called.
+type unseen int
+
+const (
+	unseenNever unseen = iota
+	unseenCheck        // it is a matter of coverage
+	unseenError        // code of the component's package panics there
+)
+
+// mayPanicUnseen says that of a call. What the code would follow but for a limit is a matter of the
+// program with the explicit errors as far as these go, and of the programs of checks; what it does not
+// follow is a check like others.
+func (f *frame) mayPanicUnseen(fn *ssa.Function, args, binds []value) unseen {
 	c := f.c
-	limit := c.rel != nil && len(c.reach.targets[f.site]) > 0
-	if limit && f.followsChecks(fn) {
-		return true
+	limit := c.reach != nil && f.site != nil && len(c.reach.targets[f.site]) > 0
+	if limit && c.rel != nil && f.followsChecks(fn) {
+		return unseenCheck
 	}
 	if c.rel != nil && c.kinds.checks() {
 		if limit == c.alone || !limit && !c.isChosen(f) {
-			return false
+			return unseenNever
 		}
 	}
 	if limit {
-		return c.reach.hasSite(fn)
+		if may := c.reach.sitesUnder(fn); may == unseenError || c.rel != nil {
+			return may
+		}
 	}
-	return (f.given(args, binds) || f.direct()) && c.mayPanic(fn, 4)
+	if (f.given(args, binds) || f.direct()) && c.mayPanic(fn, 4) {
+		return unseenCheck
+	}
+	return unseenNever
 }
 
-// hasSite reports whether a function that is reached, or one that it calls, has a site of an explicit
+// sitesUnder says whether a function that is reached, or one that it calls, has a site of an explicit
 // error.
-func (r *reach) hasSite(fn *ssa.Function) bool {
-	if yes, ok := r.haveSites[fn]; ok {
-		return yes
+func (r *reach) sitesUnder(fn *ssa.Function) unseen {
+	if known, ok := r.unseen[fn]; ok {
+		return known
 	}
-	if r.haveSites == nil {
-		r.haveSites = map[*ssa.Function]bool{}
-	}
+	found := unseenNever
 	for _, g := range r.under([]*ssa.Function{fn}) {
+		as := unseenCheck
+		if packageOf(g) == r.c.l.pkg.Pkg {
+			as = unseenError
+		}
 		for _, b := range g.Blocks {
-			if slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return r.c.isSite(r, i, false) }) {
-				r.haveSites[fn] = true
-				return true
+			if as > found && slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return r.c.isSite(r, i, false) }) {
+				found = as
 			}
 		}
 	}
-	r.haveSites[fn] = false
-	return false
+	if r.unseen == nil {
+		r.unseen = map[*ssa.Function]unseen{}
+	}
+	r.unseen[fn] = found
+	return found
 }
 
 // followsChecks reports whether a function that is not followed, or one that it

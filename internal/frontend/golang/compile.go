@@ -105,7 +105,8 @@ type compiler struct {
 	named     *types.Named
 	kinds     kinds
 	reach     *reach
-	contained *containment // of package variables; nil: not known yet
+	contained *containment    // of package variables; nil: not known yet
+	inside    []*ssa.Function // recursive functions that are gone into for their errors; see recursion.go
 	// pointees are the types that references of a type may point to.
 	pointees map[types.Type][]types.Type
 	rel      *relevance // nil: everything is lowered

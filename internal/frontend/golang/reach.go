@@ -61,8 +61,9 @@ type reach struct {
 	mods      map[*ssa.Function]*modified
 	located   map[*ssa.Function]bool
 
-	haveSites map[*ssa.Function]bool // whether there are explicit errors in a function, or in what it calls
-	goes      bool                   // goroutines are started
+	unseen  map[*ssa.Function]unseen // explicit errors in functions and what they call
+	handing map[*ssa.Function]bool   // recursive functions that hand on their receivers
+	goes    bool                     // goroutines are started
 	// callbacks are functions that only code which is not followed may call.
 	callbacks []*ssa.Function
 	closing   int // whether these close channels: 1 no, 2 yes; 0: not known yet
