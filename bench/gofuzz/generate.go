@@ -33,8 +33,9 @@ type scope struct {
 	assignable map[string]bool
 	receiver   bool
 	result     string
-	callable   int  // helpers so far
-	guarded    bool // the body begins with an error
+	callable   int    // helpers so far
+	guarded    bool   // the body begins with an error
+	again      string // the body calls its function again like this
 }
 
 func (s *scope) with(kind, name string) *scope {
@@ -435,8 +436,14 @@ func generate(seed uint64) string {
 			g.sites++
 			fmt.Fprintf(&g.b, "\tif %s {\n\t\tpanic(\"site %d\")\n\t}\n", g.pick(guards...), g.sites)
 		}
-		for _, l := range g.block(s, n, 0) {
-			g.b.WriteString(l + "\n")
+		at := g.IntN(2)
+		for k := range 2 {
+			if s.again != "" && k == at {
+				fmt.Fprintf(&g.b, "\tif p1 > 0 && p1 < 4 {\n\t\t%s\n\t}\n", s.again)
+			}
+			for _, l := range g.block(s, (n+k)/2, 0) {
+				g.b.WriteString(l + "\n")
+			}
 		}
 		if s.result != "" {
 			fmt.Fprintf(&g.b, "\treturn %s\n", g.value(s, s.result))
@@ -463,12 +470,28 @@ func generate(seed uint64) string {
 			h.params = append(h.params, g.pick("int8", "bool", "*Node"))
 		}
 		s := &scope{by: map[string][]string{}, assignable: map[string]bool{}}
-		if g.IntN(3) > 0 {
+		recursive := g.IntN(3) == 0
+		switch {
+		case recursive:
+			h.params = append([]string{"*T", "int8"}, h.params...)
+			s = fields.with("", "")
+		case g.IntN(3) > 0:
 			h.params = append(h.params, "*T")
 			s = fields.with("", "")
 		}
 		s.result, s.callable = h.result, k
 		inner, params := declare(s, h.params)
+		if recursive {
+			delete(inner.assignable, "p1")
+			args := []string{"t", "p1-1"}
+			for _, p := range h.params[2:] {
+				args = append(args, g.value(inner, p))
+			}
+			inner.again = h.name + "(" + strings.Join(args, ", ") + ")"
+			if to := g.target(inner, h.result); to != "" && g.IntN(2) == 0 {
+				inner.again = to + " = " + inner.again
+			}
+		}
 		write(fmt.Sprintf("func %s(%s) %s", h.name, params, h.result), inner, 1+g.IntN(3))
 		g.tools = append(g.tools, h)
 	}

@@ -92,7 +92,8 @@ func arraysIn(t types.Type, all []types.Type) []types.Type {
 // an any only if the code does so otherwise than as an argument of others (as in coarse programs,
 // see givenBy).
 func (c *compiler) mayBeBeyond(q *lower.Place, s distant) bool {
-	if i, ok := s.typ.Underlying().(*types.Interface); ok && c.reach != nil {
+	_, known := q.Data.(*errorValue)
+	if i, ok := s.typ.Underlying().(*types.Interface); ok && c.reach != nil && !known {
 		id := c.reach.id(dynamicType(q))
 		if c.rel != nil && c.inAny.of != c.rel {
 			c.inAny.of, c.inAny.types = c.rel, c.rel.keptInAny()

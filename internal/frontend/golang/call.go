@@ -190,15 +190,59 @@ func (f *frame) invoke(call *ssa.CallCommon, ref *term.Term, args []value, key s
 		}
 		f.m.Continue(no)
 	}
+	if here := f.madeErrors(ref, h); others && len(here) > 0 && call.Method.Name() != "Error" && f.m.Reachable() {
+		// What a method of an error that the code made says is nobody's answer.
+		yes, no := f.m.Branch(w.Pool.Or(here...))
+		if f.m.Continue(yes); f.m.Reachable() {
+			out := f.environment(interfaceName(call), call.Method, sig, args, key+"/made", lower.Unmodelled)
+			list = append(list, returning{f.m.Here(), out})
+		}
+		f.m.Continue(no)
+	}
 	if others && f.m.Reachable() {
 		list = append(list, f.openCall(args, true, key, at, again, func() []value {
-			return f.environment(interfaceName(call), call.Method, sig, args, key, lower.Answer)
+			class := lower.Answer
+			if f.c.isCoarse() && call.Method.Name() != "Error" && wasError(call.Value, 0) {
+				class = lower.Unmodelled // the code may have made it
+			}
+			return f.environment(interfaceName(call), call.Method, sig, args, key, class)
 		})...)
 	}
 	site := f.site
 	out := f.joinAt(key, sig.Results(), list)
 	f.cancelled(site, call, out)
 	return out
+}
+
+// wasError reports whether a value of an interface type is an error, or was one.
+func wasError(v ssa.Value, depth int) bool {
+	if _, several := v.Type().(*types.Tuple); !several && types.Implements(v.Type(), errorInterface) {
+		return true
+	}
+	if depth > 4 {
+		return false
+	}
+	switch x := v.(type) {
+	case *ssa.Extract:
+		return wasError(x.Tuple, depth+1)
+	case *ssa.TypeAssert:
+		return wasError(x.X, depth+1)
+	case *ssa.ChangeInterface:
+		return wasError(x.X, depth+1)
+	case *ssa.Phi:
+		return slices.ContainsFunc(x.Edges, func(e ssa.Value) bool { return wasError(e, depth+1) })
+	}
+	return false
+}
+
+// madeErrors says when a reference is to one of the errors that the code makes without methods that are known.
+func (f *frame) madeErrors(ref *term.Term, h lower.Holds) (here []*term.Term) {
+	for _, p := range h.Places {
+		if e, ok := p.Data.(*errorValue); ok && (e.ofOwnType() || e.formatted) {
+			here = append(here, f.c.w.Pool.Eq(ref, f.c.w.RefOf(p)))
+		}
+	}
+	return here
 }
 
 // A receiving is a method and the objects on which a call of it may be.
@@ -214,7 +258,8 @@ func (f *frame) receivers(ref *term.Term, h lower.Holds, m *types.Func) (groups 
 	others = h.Outside || len(h.Places) == 0
 	for _, p := range h.Places {
 		var fn *ssa.Function
-		if _, ok := p.Data.(runtimeBox); !ok && !p.Summary {
+		e, isError := p.Data.(*errorValue)
+		if _, ok := p.Data.(runtimeBox); !ok && !p.Summary && !(isError && e.ofOwnType()) {
 			fn = f.c.method(dynamicType(p), m)
 		}
 		if fn == nil {

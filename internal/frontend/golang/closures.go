@@ -156,7 +156,7 @@ func (c *compiler) placesOf(t types.Type) (all []*lower.Place) {
 		switch {
 		case elem != nil && types.Identical(typ, elem), elem == nil && types.Identical(typ, t):
 			all = append(all, p)
-		case elem == nil && types.IsInterface(t) && types.AssignableTo(dynamicType(p), t):
+		case elem == nil && types.IsInterface(t) && (types.AssignableTo(dynamicType(p), t) || canHold(t, p)):
 			all = append(all, p)
 		case elem == nil:
 			if _, isFunc := t.Underlying().(*types.Signature); isFunc && types.Identical(typ, t.Underlying()) {

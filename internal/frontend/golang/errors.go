@@ -41,7 +41,43 @@ type errorValue struct {
 	mayWrap       bool        // of a sentinel: it wraps one that is not known
 	several       bool        // it wraps more than one
 	older         bool        // it is one of several that were made at one place: what it wraps is not followed
+
+	typ       types.Type // of a sentinel that neither errors.New nor fmt.Errorf made, if it is known
+	vague     bool       // or if it is not
+	formatted bool       // fmt.Errorf made it
 }
+
+// isOf says whether an error is of a type, or perhaps is.
+func (c *compiler) isOf(e *errorValue, to types.Type) (is, perhaps bool) {
+	if e.vague {
+		return false, true
+	}
+	t := e.typ
+	if t == nil {
+		t = types.NewPointer(c.errorString())
+	}
+	iface, ok := to.Underlying().(*types.Interface)
+	if !ok {
+		return types.Identical(t, to), false
+	}
+	if types.Implements(t, iface) {
+		return true, false
+	}
+	return false, e.formatted && onlyUnwraps(iface)
+}
+
+// onlyUnwraps reports whether errors that fmt.Errorf makes may have the methods of an interface.
+func onlyUnwraps(iface *types.Interface) bool {
+	for m := range iface.Methods() {
+		if m.Name() != "Error" && m.Name() != "Unwrap" {
+			return false
+		}
+	}
+	return true
+}
+
+// ofOwnType reports whether an error is of a type with methods that are not looked at.
+func (e *errorValue) ofOwnType() bool { return e.vague || e.typ != nil }
 
 const wrapPath = "#wrap"
 
@@ -314,6 +350,7 @@ func (f *frame) errorIn(fn *ssa.Function, from []ssa.Value, at token.Pos, in *ca
 	case nameOf(fn) != "fmt.Errorf":
 		e.message = f.c.text(from[0], in, maxText)
 	default:
+		e.formatted = true
 		pieces := f.c.formatted(from, in, maxText)
 		e.message = wrapText(pieces)
 		if k := slices.Index(pieces, "%w"); k >= 0 {
@@ -409,7 +446,7 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 					inner := w.Place(x.key, func() *lower.Place { return f.errorPlace(x, true) })
 					parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), p.Eq(target, w.RefOf(inner))))
 				}
-				if q.Const && e.mayWrap {
+				if q.Const && (e.mayWrap || e.ofOwnType() && !f.c.isOnlyItself(q, w.Holds(target))) {
 					guess := f.any(key+"/wraps"+q.Key, leaf{typ: boolType}, lower.Unmodelled)
 					parts = append(parts, p.And(p.Eq(t, w.RefOf(q)), guess))
 				}
@@ -458,7 +495,7 @@ func unwrapError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key st
 	}
 	for _, q := range h.Places {
 		inner := w.Nil()
-		if e, ok := q.Data.(*errorValue); !ok || q.Summary || e.mayWrap || e.inner != nil {
+		if e, ok := q.Data.(*errorValue); !ok || q.Summary || e.mayWrap || e.inner != nil || e.ofOwnType() {
 			inner = unknown()
 		} else if !q.Const && e.several {
 			inner = w.Nil()
@@ -482,6 +519,9 @@ func unwrapError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key st
 // values of one type may be equal.
 func (c *compiler) isOnlyItself(p *lower.Place, others lower.Holds) bool {
 	t := dynamicType(p)
+	if e, ok := p.Data.(*errorValue); ok && e.vague {
+		return false
+	}
 	set := c.l.prog.MethodSets.MethodSet(t)
 	if p.Summary || set.Lookup(nil, "Is") != nil || set.Lookup(nil, "Unwrap") != nil {
 		return false
@@ -513,9 +553,13 @@ func asError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key str
 		}
 		for _, q := range h.Places {
 			here := p.Eq(t, w.RefOf(q))
-			if _, ok := q.Data.(*errorValue); ok && q.Const {
+			e, ok := q.Data.(*errorValue)
+			if ok && q.Const {
+				if e.ofOwnType() || e.mayWrap || e.inner != nil {
+					parts = append(parts, here)
+				}
 				continue
-			} else if e, _ := q.Data.(*errorValue); ok && depth < 3 && !e.several && !f.wrapsMany(q, f.m.Cell(q, wrapPath, f.c.refType()).Term) {
+			} else if ok && depth < 3 && !e.several && !f.wrapsMany(q, f.m.Cell(q, wrapPath, f.c.refType()).Term) {
 				here = p.And(here, may(f.m.Cell(q, wrapPath, f.c.refType()).Term, depth+1))
 			}
 			parts = append(parts, here)

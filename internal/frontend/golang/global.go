@@ -457,11 +457,16 @@ func (c *compiler) sentinel(g *ssa.Global) *errorValue {
 	case *ssa.Call:
 		fn := x.Call.StaticCallee()
 		if fn != nil && fn.RelString(nil) == "fmt.Errorf" {
+			e.formatted = true
 			c.wrappedBy(e, x)
 		} else if same := c.returnedSentinel(fn); same != nil {
 			c.sentinels[g] = same
 			return same
+		} else {
+			e.vague = fn == nil || fn.RelString(nil) != "errors.New"
 		}
+	case *ssa.MakeInterface:
+		e.typ = x.X.Type()
 	case *ssa.UnOp:
 		if h, ok := x.X.(*ssa.Global); ok {
 			if same := c.sentinel(h); same != nil {
@@ -469,6 +474,9 @@ func (c *compiler) sentinel(g *ssa.Global) *errorValue {
 				return same
 			}
 		}
+		e.vague = true
+	default:
+		e.vague = true
 	}
 	e.message = c.errorText(v, nil, maxText)
 	c.sentinels[g] = e

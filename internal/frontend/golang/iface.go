@@ -129,7 +129,18 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	h := w.Holds(ref)
 	to := i.AssertedType
 	iface, toInterface := to.Underlying().(*types.Interface)
+	perhaps := func(q *lower.Place) bool {
+		e, ok := q.Data.(*errorValue)
+		if ok {
+			_, ok = f.c.isOf(e, to)
+		}
+		return ok
+	}
 	fits := func(q *lower.Place) bool {
+		if e, ok := q.Data.(*errorValue); ok {
+			is, perhaps := f.c.isOf(e, to)
+			return is || perhaps
+		}
 		d := dynamicType(q)
 		if toInterface {
 			return types.Implements(d, iface)
@@ -139,7 +150,10 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 	// ok holds for the places that fit, and perhaps for what is outside.
 	var yes []*term.Term
 	for _, q := range h.Places {
-		if fits(q) {
+		if perhaps(q) {
+			guess := f.any(f.key(i)+"/ok"+q.Key, leaf{typ: boolType}, lower.Unmodelled)
+			yes = append(yes, p.And(p.Eq(ref, w.RefOf(q)), guess))
+		} else if fits(q) {
 			yes = append(yes, p.Eq(ref, w.RefOf(q)))
 		}
 	}
@@ -198,6 +212,9 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 				func(q *lower.Place) *term.Term {
 					if !fits(q) {
 						return w.Zero(l.typ)
+					}
+					if _, ok := q.Data.(*errorValue); ok {
+						return f.any(f.key(i)+"/any"+l.path, l, lower.Unmodelled)
 					}
 					return f.m.Cell(q, l.path, l.typ).Term
 				},

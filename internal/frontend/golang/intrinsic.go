@@ -130,7 +130,9 @@ func storeValue(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key str
 			guess(p.And(here, p.Eq(x, w.Outside())))
 		}
 		for _, r := range with.Places {
-			if !types.Identical(dynamicType(q), dynamicType(r)) {
+			if mayBeAlike(q, r) {
+				guess(p.And(here, p.Eq(x, w.RefOf(r))))
+			} else if !types.Identical(dynamicType(q), dynamicType(r)) {
 				other = p.Or(other, p.And(here, p.Eq(x, w.RefOf(r))))
 			}
 		}
@@ -139,6 +141,19 @@ func storeValue(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key str
 	f.mustNot(other, "panic", storesOther, at)
 	f.store(to, args[1])
 	return nil
+}
+
+// mayBeAlike reports whether it is not known if two values in interfaces are of the same type.
+func mayBeAlike(q, r *lower.Place) bool {
+	if q == r {
+		return false
+	}
+	for _, x := range []*lower.Place{q, r} {
+		if e, ok := x.Data.(*errorValue); ok && (e.vague || e.formatted) {
+			return true
+		}
+	}
+	return false
 }
 
 const (

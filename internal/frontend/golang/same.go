@@ -48,6 +48,10 @@ func (f *frame) sameRef(of types.Type, a, b *term.Term) (equal, guess *term.Term
 			maybe(both(w.RefOf(q), w.Outside()))
 		}
 		for _, r := range y.Places {
+			if iface && q != r && (f.equalsSentinel(q, r) || f.equalsSentinel(r, q)) {
+				maybe(both(w.RefOf(q), w.RefOf(r)))
+				continue
+			}
 			if !iface || q == r || !isBox(q) || !isBox(r) || !types.Identical(dynamicType(q), dynamicType(r)) {
 				continue
 			}
@@ -75,6 +79,17 @@ func (f *frame) sameRef(of types.Type, a, b *term.Term) (equal, guess *term.Term
 		maybe(p.And(p.Ne(a, w.Nil()), p.Ne(b, w.Nil()), p.Ne(a, b)))
 	}
 	return equal, guess
+}
+
+// equalsSentinel reports whether a sentinel of a type of the component's package that is no pointer may be equal to
+// another value in an interface.
+func (f *frame) equalsSentinel(q, r *lower.Place) bool {
+	e, ok := q.Data.(*errorValue)
+	if !ok || e.typ == nil || isPointer(e.typ) || !types.Identical(e.typ, dynamicType(r)) {
+		return false
+	}
+	n, named := types.Unalias(e.typ).(*types.Named)
+	return named && n.Obj().Pkg() == f.c.l.pkg.Pkg
 }
 
 // comesBack reports whether what is outside may be equal to a place.

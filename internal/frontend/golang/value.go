@@ -553,6 +553,9 @@ func canHold(t types.Type, p *lower.Place) bool {
 		}
 		return types.Identical(u.Elem(), pt)
 	case *types.Interface:
+		if e, ok := p.Data.(*errorValue); ok && (e.vague || e.formatted && onlyUnwraps(u)) {
+			return true
+		}
 		return types.Implements(dynamicType(p), u)
 	case *types.Basic:
 		return true // unsafe.Pointer
@@ -570,6 +573,10 @@ func dynamicType(p *lower.Place) types.Type {
 	switch d := p.Data.(type) {
 	case boxed:
 		return d.typ
+	case *errorValue:
+		if d.typ != nil {
+			return d.typ
+		}
 	case runtimeBox:
 		if n, ok := t.(*types.Named); ok && n.Obj().Name() != "TypeAssertionError" {
 			return t

@@ -172,13 +172,23 @@ func (m *Method) renew() {
 		if now == w.Outside() {
 			continue // the next pass knows the place
 		}
-		old := w.Outside()
+		type change struct {
+			key      string
+			now, old *term.Term
+		}
+		var changes []change
 		switch {
 		case r.lost:
+			changes = append(changes, change{r.place.Key, now, w.Outside()})
 		case r.to != nil:
-			old = w.RefOf(r.to)
+			changes = append(changes, change{r.place.Key, now, w.RefOf(r.to)})
 		default:
-			old = w.RefOf(w.Older(r.place))
+			older := w.Older(r.place)
+			changes = append(changes, change{r.place.Key, now, w.RefOf(older)})
+			parts, paths := w.Parts(r.place)
+			for n, q := range parts {
+				changes = append(changes, change{q.Key, w.RefOf(q), w.RefOf(w.Part(older, paths[n], q.Type))})
+			}
 		}
 		for i := range m.M.Edges {
 			e := &m.M.Edges[i]
@@ -186,8 +196,16 @@ func (m *Method) renew() {
 				continue
 			}
 			for _, v := range slices.Concat(w.state, m.M.Locals) {
-				if v.Type.Sort == w.RefSort && w.targets[w.vars[v.Term]][r.place.Key] {
-					t := w.Pool.Ite(w.Pool.Eq(v.Term, now), old, v.Term)
+				if v.Type.Sort != w.RefSort {
+					continue
+				}
+				t := v.Term
+				for _, x := range changes {
+					if w.targets[w.vars[v.Term]][x.key] && x.now != w.Outside() {
+						t = w.Pool.Ite(w.Pool.Eq(v.Term, x.now), x.old, t)
+					}
+				}
+				if t != v.Term {
 					w.flow(v, t)
 					e.Vars, e.Exprs = append(e.Vars, v), append(e.Exprs, t)
 				}
