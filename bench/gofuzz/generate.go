@@ -97,6 +97,11 @@ func (g *generator) condition(s *scope) string {
 		add("%s != nil", x)
 		add("%s == errA", x)
 		add("errors.Is(%s, errB)", x)
+		add("errors.Is(%s, errD)", x)
+		add("%s == Code(1)", x)
+		add("func() bool { e, ok := %s.(*E); return ok && e.k == 1 }()", x)
+		add("func() bool { u, ok := %s.(interface{ Unwrap() error }); return ok && u.Unwrap() == errA }()", x)
+		add("func() bool { u, ok := %s.(interface{ Odd() bool }); return ok && u.Odd() }()", x)
 	}
 	if s.receiver {
 		all = append(all, "t.i != nil && t.i.Hit()", "len(t.s) > 1", "len(t.list) > 0", "len(t.m) > 1", "t.m == nil", `t.z == "x"`, "len(t.z) > 1", "t.in.Is()", "t.arr[1]",
@@ -126,7 +131,7 @@ func (g *generator) node(s *scope) string {
 }
 
 func (g *generator) err(s *scope) string {
-	all := append([]string{"nil", "nil", "nil", "errA", "errB", "errC"}, s.by["error"]...)
+	all := append([]string{"nil", "nil", "nil", "errA", "errB", "errC", "errD", "Code(1)"}, s.by["error"]...)
 	if x := g.one(s, "error"); x != "" {
 		all = append(all, "wrap("+x+")")
 	}
@@ -302,7 +307,13 @@ var (
 	errA       = errors.New("f: a")
 	errB       = errors.New("f: b")
 	errC error = &E{1}
+	errD error = Code(1)
 )
+
+type Code int8
+
+func (c Code) Error() string { return "f: code" }
+func (c Code) Odd() bool     { return c&1 == 1 }
 
 type E struct{ k int }
 
