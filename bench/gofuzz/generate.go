@@ -254,6 +254,8 @@ func (g *generator) special(s *scope, depth int) []string {
 			return literal(fmt.Sprintf("for %s := int8(0); %s < %d; %s++ {", i, i, 1+g.IntN(3), i), "}", s.with("int8", i))
 		}
 	}
+	g.names++
+	loop := fmt.Sprintf("loop%d", g.names)
 	all := [][]string{
 		{"t.fp = " + g.pick("&t.a", "&t.b", "&t.in.up", "&t.v.on", "nil")},
 		{"if " + n + " != nil {", "\tt.fp = &" + n + ".on", "}"},
@@ -289,6 +291,32 @@ func (g *generator) special(s *scope, depth int) []string {
 		{"t.p = t.m[" + g.number(s) + "]"},
 		{"delete(t.m, " + g.number(s) + ")"},
 		{"t.z = " + g.pick(`"x"`, `"xy"`, `""`)},
+		{"t.p = &t.nodes[" + fmt.Sprint(g.IntN(2)) + "]"},
+		{"t.nodes[" + fmt.Sprint(g.IntN(2)) + "].on = " + b()},
+		{"t.nodes[1] = t.nodes[0]"},
+		{"if t.nodes[" + fmt.Sprint(g.IntN(2)) + "].on {", "\tt.b = " + b(), "}"},
+		{"if t.mv == nil {", "\tt.mv = map[int8]In{}", "}", "{", "\tx := t.mv[1]", "\tx.up = " + b(), "\tt.mv[" + g.number(s) + "] = x", "}"},
+		{"t.a = t.mv[" + g.number(s) + "].up"},
+		{"t.ch = make(chan int8, 2)"},
+		{"select {", "case t.ch <- " + g.number(s) + ":", "\tt.a = true", "default:", "\tt.b = true", "}"},
+		{"select {", "case k, ok := <-t.ch:", "\tt.c = ok && k > 0", "default:", "}"},
+		{"if t.ch != nil && len(t.ch) == 2 {", "\tt.c = true", "}"},
+		{"func() {", "\tdefer func() {", "\t\tif r := recover(); r != nil {", "\t\t\tt.err, _ = r.(error)", "\t\t}", "\t}()", "\tif " + b() + " {", "\t\tpanic(" + g.err(s) + ")", "\t}", "}()"},
+		{"{", "\tf := (*T).flip", "\tf(t)", "}"},
+		{"{", "\tx := " + b(), "\tt.g = func() {", "\t\tx = !x", "\t\tt.b = x", "\t}", "}"},
+		{"t.box.Set(" + n + ")"},
+		{"if x, ok := t.box.Get(); ok && x != nil {", "\tx.on = " + b(), "}"},
+		{"{", "\tpp := " + g.pick("&t.p", "&t.q"), "\t*pp = " + g.node(s), "}"},
+		{"t.b = t.v == Node{on: true}"},
+		{"t.n = min(t.n, " + g.number(s) + ")"},
+		{"clear(t.m)"},
+		{"t.at.Store(int32(" + g.number(s) + "))"},
+		{"if t.at.CompareAndSwap(1, 2) {", "\tt.a = true", "}"},
+		{"t.ap.Store(" + g.node(s) + ")"},
+		{"if x := t.ap.Load(); x != nil && x.on {", "\tt.p = x", "}"},
+		{loop + ":", "for {", "\tswitch {", "\tcase " + b() + ":", "\t\tt.b = true", "\t\tbreak " + loop, "\tdefault:", "\t\tbreak " + loop, "\t}", "}"},
+		{"t.Wrapped.last = " + n},
+		{"t.Lift()"},
 	}
 	return all[g.IntN(len(all))]
 }
@@ -301,6 +329,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 var (
@@ -352,7 +381,30 @@ type T struct {
 	v       Node
 	mu      sync.Mutex
 	once    sync.Once
+	nodes   [2]Node
+	mv      map[int8]In
+	ch      chan int8
+	box     Box[*Node]
+	at      atomic.Int32
+	ap      atomic.Pointer[Node]
+	Wrapped
 }
+
+// Wrapped is a part of T with methods of its own.
+type Wrapped struct {
+	up   bool
+	last *Node
+}
+
+func (w *Wrapped) Lift() { w.up = w.last != nil && w.last.on }
+
+type Box[V any] struct {
+	v    V
+	full bool
+}
+
+func (b *Box[V]) Set(v V)        { b.v, b.full = v, true }
+func (b *Box[V]) Get() (V, bool) { return b.v, b.full }
 
 type Flipper struct{ t *T }
 
@@ -425,7 +477,7 @@ func safe(f func()) (ok bool) {
 var guards = []string{
 	"t.a && t.b", "t.c", "t.n == 3", "t.p != nil && t.p.on", "t.q != nil && t.q == t.p", "t.p != nil && t.p.next != nil && t.p.next.on", "errors.Is(t.err, errB)", "t.err == errA", "t.err != nil",
 	"len(t.s) > 1", "len(t.list) == 1", "t.m != nil", "t.x != nil", "t.i != nil && t.i.Hit()", "t.fp != nil && *t.fp", "t.in.up && t.in.last == t.p", "t.v.on", "t.self == t", `t.z == "x"`,
-	"t.cb != nil && t.cb(1)", "t.g != nil && t.c", "!t.mu.TryLock()",
+	"t.cb != nil && t.cb(1)", "t.g != nil && t.c", "!t.mu.TryLock()", "t.nodes[0].on && t.nodes[1].on", "t.mv[1].up", "t.ch != nil && cap(t.ch) > 1", "t.box.full && t.box.v == t.p", "t.at.Load() == 2", "t.Wrapped.up",
 }
 
 var constructors = []string{
