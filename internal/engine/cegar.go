@@ -34,6 +34,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/automata"
@@ -82,17 +83,34 @@ type cegar struct {
 }
 
 // synthesizeCegar computes the interface by predicate abstraction. If there is not
-// much patience and nothing could be written down, it is tried without refinement:
-// calls that never err, or always, are known then.
+// much patience and something is left undecided, it is tried again from what errors need, and if nothing
+// could be written down, without refinement: calls that never err, or always, are known then.
 func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error) {
 	i, err := runCegar(ctx, p, st, "")
 	var budget *region.BudgetError
+	if p.Patience > 0 && p.seeds == nil && (errors.As(err, &budget) || err == nil && !complete(i)) {
+		more := stats{}
+		q := *p
+		q.needs = true
+		j, wrong := runCegar(ctx, &q, more, "")
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if wrong == nil && proved(j) && (err != nil || len(j.Unknown) < len(i.Unknown)) {
+			clear(st)
+			maps.Copy(st, more)
+			return j, nil
+		}
+	}
 	if p.Patience > 0 && errors.As(err, &budget) {
 		clear(st)
 		i, err = runCegar(ctx, p, st, fmt.Sprintf("the budget of %d %s allows no predicates", p.questions(), budget.What))
 	}
 	return i, err
 }
+
+// errNothingNeeded is the error of an attempt to start with what errors need where nothing is found.
+var errNothingNeeded = errors.New("no predicate is needed by all ways to an error")
 
 // runCegar is one attempt; with a reason why, nothing is refined.
 func runCegar(ctx context.Context, p *Problem, st stats, why string) (*typestate.Interface, error) {
@@ -106,6 +124,11 @@ func runCegar(ctx context.Context, p *Problem, st stats, why string) (*typestate
 	defer m.close()
 	if p.seeds != nil {
 		m.seed(p.seeds)
+	}
+	if p.needs {
+		if found, err := m.seedNeeded(ctx); !found || err != nil {
+			return nil, cmp.Or(err, errNothingNeeded)
+		}
 	}
 	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true, extended: map[*term.Term]bool{}, goesOn: map[*partEffect]bool{}}
 	c.outOf = why

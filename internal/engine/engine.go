@@ -100,6 +100,8 @@ type Problem struct {
 	Refined func(Refinement)
 	// seeds is what engine cegar starts with.
 	seeds *seeds
+	// needs starts it with what errors need (cegar_needed.go).
+	needs bool
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
 }
