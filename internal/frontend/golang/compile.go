@@ -62,6 +62,7 @@ const (
 	conventionFields      = "fields: the client changes the object only through calls"
 	conventionConstructor = "constructor: a constructor that makes an object returns that one, not one that existed before"
 	conventionItself      = "itself: an argument of an interface type, or what other code returns as one, is not the component itself"
+	conventionErrors      = "errors: other code returns the component's own errors that are under study only where it was given them, or what it returns is compared"
 	conventionBoxes       = "boxes: interfaces that clients and code of other packages hand over hold no nil pointers"
 	conventionHanded      = "handed: function literals that the component gives to other packages are not called with nil, unless with an error"
 	conventionReflection  = "reflection: what package reflect reads through unsafe pointers is there"
@@ -155,10 +156,11 @@ type compiler struct {
 	escaped   map[string]bool
 	theirs    theirs
 	away      escaped
-	compared  map[string]bool // errors of package variables that code compares with
-	vague     map[string]bool // places that were given up
-	interned  []string        // constants that texts are compared with; see interned.go
-	textEnum  *term.Enum      // of the pass; nil: texts are not told apart
+	told      map[ssa.Value]bool // values that are chosen where they are made; see isTold
+	compared  map[string]bool    // errors of package variables that code compares with
+	vague     map[string]bool    // places that were given up
+	interned  []string           // constants that texts are compared with; see interned.go
+	textEnum  *term.Enum         // of the pass; nil: texts are not told apart
 	// Of objects that the client gives to constructors; see entrusted.go.
 	common    map[string]bool       // places that may also be behind package variables
 	addresses map[types.Object]bool // whether addresses of objects of a type are compared
@@ -356,7 +358,7 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 
 func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
 	return &compiler{l: l, o: o, intrinsics: newIntrinsics(), w: lower.NewWorld(), kinds: k, contracts: known,
-		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, either: map[*ssa.Function]bool{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, vague: map[string]bool{}, common: map[string]bool{}, addresses: map[types.Object]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
+		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, either: map[*ssa.Function]bool{}, escaped: map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, told: map[ssa.Value]bool{}, vague: map[string]bool{}, common: map[string]bool{}, addresses: map[types.Object]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, buffered: map[string]bool{}, panicking: map[*ssa.Function]bool{},
 		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}
 }

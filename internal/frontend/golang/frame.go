@@ -119,6 +119,7 @@ func (f *frame) instructions(b *ssa.BasicBlock) {
 			continue
 		}
 		if !f.c.emits(instr) {
+			f.guessOnce(instr)
 			if f.pass(instr) {
 				return
 			}
@@ -227,7 +228,11 @@ func (f *frame) arrive(a arrival, b *ssa.BasicBlock) {
 func (f *frame) phiInput(p *ssa.Phi, pred *ssa.BasicBlock) value {
 	for i, q := range p.Block().Preds {
 		if q == pred {
-			return f.val(p.Edges[i])
+			e := p.Edges[i]
+			if x := f.val(e); x.missing == "" || f.vals[e].typ != nil {
+				return x
+			}
+			return f.missing(e, pred)
 		}
 	}
 	return value{typ: p.Type(), missing: f.path + "/" + p.Name(), clean: f.c.isCoarse() && !f.c.rel.mayBeWanted(p)} // passed by
@@ -347,9 +352,17 @@ func (f *frame) val(v ssa.Value) value {
 	}
 	x, ok := f.vals[v]
 	if !ok {
-		return value{typ: v.Type(), missing: f.path + "/" + v.Name(), clean: f.c.isCoarse() && !f.c.rel.mayBeWanted(v), solid: isSolid(v)}
+		return f.missing(v, f.block())
 	}
 	return x
+}
+
+// block is the block of the instruction at hand; nil if it is not of this function.
+func (f *frame) block() *ssa.BasicBlock {
+	if f.instr == nil || f.instr.Parent() != f.fn {
+		return nil
+	}
+	return f.instr.Block()
 }
 
 // vals2 returns the values of several.

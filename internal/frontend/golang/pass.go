@@ -17,6 +17,7 @@ func (f *frame) pass(instr ssa.Instruction) (ended bool) {
 	switch i := instr.(type) {
 	case *ssa.Jump, *ssa.Return:
 		f.m.At(f.pos(instr.Pos()))
+		f.instr = instr
 		f.instruction(instr)
 	case *ssa.RunDefers:
 		f.m.At(f.pos(instr.Pos()))
@@ -35,8 +36,11 @@ func (f *frame) pass(instr ssa.Instruction) (ended bool) {
 			f.jump(i.Block(), to)
 			return true
 		}
-		guess := f.any(f.path+"/either/"+i.Block().String(), leaf{typ: boolType}, lower.Unmodelled)
-		yes, no := f.m.Branch(guess)
+		cond := f.ofKnown(i.Cond)
+		if cond == nil {
+			cond = f.any(f.path+"/either/"+i.Block().String(), leaf{typ: boolType}, lower.Unmodelled)
+		}
+		yes, no := f.m.Branch(cond)
 		f.m.Continue(yes)
 		f.jump(i.Block(), i.Block().Succs[0])
 		f.m.Continue(no)

@@ -30,7 +30,8 @@ type reach struct {
 	targets map[ssa.CallInstruction][]*ssa.Function
 	refuted *refuted // nil: not looked for
 
-	incomparable []types.Type // of values in interfaces that cannot be compared; the first is none
+	asked        map[ssa.Value]bool // calls whose results code compares, as far as it was asked (asked.go)
+	incomparable []types.Type       // of values in interfaces that cannot be compared; the first is none
 	callers      map[*ssa.Function][]ssa.CallInstruction
 	known        map[ssa.CallInstruction]*ssa.Function // intrinsics
 	open         []ssa.CallInstruction                 // calls that may be the environment's

@@ -331,8 +331,11 @@ func baseType(a *address) types.Type {
 func (f *frame) any(key string, l leaf, class lower.Class) *term.Term {
 	v := f.m.Local(key, "any", l.typ)
 	if l.ref {
-		h := lower.Holds{Nil: true, Outside: true, Places: f.anywhere(l.of)}
-		f.m.AnyRef(v, class, h)
+		places := f.anywhere(l.of)
+		if class == lower.Answer {
+			places = f.notOwnErrors(places)
+		}
+		f.m.AnyRef(v, class, lower.Holds{Nil: true, Outside: true, Places: places})
 		return v.Term
 	}
 	f.m.Havoc(v, class)

@@ -10,7 +10,8 @@ package golang
 // elements of all containers of a type are one. Only values of types that can hold an error
 // carry one: interfaces that errors implement, error types, and structs and arrays of these;
 // what pointers lead to is found by its location. Code of others makes none, but may return, and clients may give,
-// one that is an exported package variable; that counts where code compares with such values. What a function does with its own
+// one that is an exported package variable; that counts where code compares with such values, but of what
+// calls of other code return only where that is compared (asked.go). What a function does with its own
 // parameters is told apart from the rest: one that returns the error it is given returns one
 // under study only where it is given one (a summary of each function, as in interprocedural
 // data-flow analysis: Sharir and Pnueli 1981).
@@ -496,7 +497,7 @@ func (w *wanting) call(i *ssa.Call) {
 		return
 	}
 	b, builtin := i.Call.Value.(*ssa.Builtin)
-	if !w.only && w.isWantedCall(i) || builtin && b.Name() == "recover" || w.given(i) || w.asked || w.effects[i] != nil && w.mayGet(i) {
+	if !w.only && w.isWantedCall(i) || builtin && b.Name() == "recover" || w.given(i) || w.asked && w.mayName(i) || w.effects[i] != nil && w.mayGet(i) {
 		mark(w, w.theirs, i)
 		w.set(i, anywhere)
 	}
@@ -534,8 +535,19 @@ func (w *wanting) givenDirectly(i ssa.CallInstruction) bool {
 	}
 	return slices.ContainsFunc(args, func(x ssa.Value) bool {
 		u, ok := x.Type().Underlying().(*types.Slice)
-		return ok && w.elements[w.element('s', u.Elem())]
+		return ok && w.elements[w.element('s', u.Elem())] && !isNilConst(x) && !isListed(x)
 	})
+}
+
+// isListed reports whether a slice is made of arguments that stand in a call, so that variadic has all of
+// its elements.
+func isListed(x ssa.Value) bool {
+	s, ok := x.(*ssa.Slice)
+	if !ok {
+		return false
+	}
+	a, ok := s.X.(*ssa.Alloc)
+	return ok && a.Comment == "varargs" && len(variadic(x)) > 0
 }
 
 // keep notes which objects of others may keep an error that they are given: those that are

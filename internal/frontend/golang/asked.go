@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file says which calls of other code may return one of the component's own errors that are under study. Others can
+// name an exported package variable, and a writer below may be of the same package and closed. By convention
+// they return such an error only where the component asks for it: where what the call returns is compared
+// with something, in registers and local variables, by the function itself, by one that it is given to, or by one that
+// it is returned to. What is put into an object first, and compared later, is not asked for: there it is
+// the component's own error that the code looks for.
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+)
+
+// maxAsked bounds the values that are looked at for one call.
+const maxAsked = 200
+
+// asks reports whether code compares what a call returns with errors.
+func (r *reach) asks(call ssa.Value) bool {
+	if r.asked == nil {
+		r.asked = map[ssa.Value]bool{}
+	}
+	yes, ok := r.asked[call]
+	if !ok {
+		yes = (&asking{r, map[ssa.Value]bool{}}).of(call)
+		r.asked[call] = yes
+	}
+	return yes
+}
+
+type asking struct {
+	*reach
+	seen map[ssa.Value]bool
+}
+
+func (a *asking) of(v ssa.Value) bool {
+	_, tuple := v.Type().(*types.Tuple)
+	if a.seen[v] || v.Referrers() == nil || !tuple && !types.IsInterface(v.Type()) {
+		return false
+	}
+	a.seen[v] = true
+	if len(a.seen) > maxAsked {
+		return true // nobody knows
+	}
+	for _, u := range *v.Referrers() {
+		if a.by(u, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// by reports whether an instruction compares a value, or hands it to one that does.
+func (a *asking) by(u ssa.Instruction, v ssa.Value) bool {
+	switch u := u.(type) {
+	case *ssa.Extract:
+		return a.of(u)
+	case *ssa.Phi, *ssa.ChangeInterface, *ssa.TypeAssert:
+		return a.of(u.(ssa.Value))
+	case *ssa.BinOp:
+		other := u.Y
+		if other == v {
+			other = u.X
+		}
+		return (u.Op == token.EQL || u.Op == token.NEQ) && a.mayBeOwn(other)
+	case *ssa.Store:
+		if u.Val != v {
+			return false
+		}
+		switch u.Addr.(type) {
+		case *ssa.Alloc, *ssa.FreeVar:
+			return a.cell(u.Addr)
+		}
+	case *ssa.Return:
+		for k, x := range u.Results {
+			if x == v && a.returned(u.Parent(), k) {
+				return true
+			}
+		}
+	case ssa.CallInstruction:
+		return a.given(u, v)
+	}
+	return false
+}
+
+// mayBeOwn reports whether what is compared with may be an error under study of the component's package.
+func (a *asking) mayBeOwn(x ssa.Value) bool {
+	if load, ok := x.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if g, ok := load.X.(*ssa.Global); ok {
+			e := a.c.sentinel(g)
+			return e == nil && g.Pkg == a.c.l.pkg || e != nil && e.pkg == a.c.l.pkg.Pkg && a.c.wantsReturn(e)
+		}
+	}
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		return houseOf(m.X.Type()) == a.c.l.pkg.Pkg
+	}
+	return !isNilConst(x)
+}
+
+// cell reports whether code compares what is in a local variable, also if function literals see it.
+func (a *asking) cell(x ssa.Value) bool {
+	if a.seen[x] || x.Referrers() == nil {
+		return false
+	}
+	a.seen[x] = true
+	for _, u := range *x.Referrers() {
+		switch u := u.(type) {
+		case *ssa.UnOp:
+			if u.Op == token.MUL && a.of(u) {
+				return true
+			}
+		case *ssa.MakeClosure:
+			for k, b := range u.Bindings {
+				if fn := u.Fn.(*ssa.Function); b == x && k < len(fn.FreeVars) && a.cell(fn.FreeVars[k]) {
+					return true
+				}
+			}
+		}
+	}
+	if v, ok := x.(*ssa.FreeVar); ok {
+		for k, w := range v.Parent().FreeVars {
+			for _, m := range a.closures[v.Parent()] {
+				if w == v && a.cell(m.Bindings[k]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// returned reports whether callers of a function compare a result.
+func (a *asking) returned(fn *ssa.Function, k int) bool {
+	for _, call := range a.callers[fn] {
+		v := call.Value()
+		if v == nil {
+			continue
+		}
+		if _, tuple := v.Type().(*types.Tuple); !tuple {
+			if a.of(v) {
+				return true
+			}
+			continue
+		}
+		for _, u := range *v.Referrers() {
+			if e, ok := u.(*ssa.Extract); ok && e.Index == k && a.of(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// given reports whether a function that is given a value compares it.
+func (a *asking) given(call ssa.CallInstruction, v ssa.Value) bool {
+	if g := call.Common().StaticCallee(); g != nil {
+		switch nameOf(g) {
+		case "errors.Is":
+			return call.Common().Args[0] == v && a.mayBeOwn(call.Common().Args[1])
+		case "fmt.Errorf":
+			return call.Value() != nil && a.of(call.Value())
+		}
+	}
+	for _, fn := range a.targets[call] {
+		for k, p := range fn.Params {
+			if argumentOf(call.Common(), fn, k) == v && a.of(p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// notOwnErrors leaves the errors under study out that the call at hand does not return by convention.
+func (f *frame) notOwnErrors(places []*lower.Place) []*lower.Place {
+	c := f.c
+	call, ok := f.instr.(*ssa.Call)
+	if c.isCoarse() || !ok || c.reach == nil {
+		return places // of coarse programs wanted_flow.go says it
+	}
+	var all []*lower.Place
+	for _, p := range places {
+		if e, ok := p.Data.(*errorValue); ok && e.pkg == c.l.pkg.Pkg && c.wantsReturn(e) && c.compared[p.Key] && !c.escaped[p.Key] && !c.reach.asks(call) {
+			c.convention(conventionErrors)
+			continue
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// mayName reports whether a call of code that is not followed may return an error under study that
+// others can name.
+func (w *wanting) mayName(i *ssa.Call) bool {
+	if _, builtin := i.Call.Value.(*ssa.Builtin); builtin {
+		return false
+	}
+	if g := i.Call.StaticCallee(); g != nil && packageOf(g) == w.c.l.pkg.Pkg {
+		return true
+	}
+	if w.asks(i) {
+		return true
+	}
+	w.c.convention(conventionErrors)
+	return false
+}

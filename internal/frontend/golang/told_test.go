@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// TestTold checks that coarse programs, which do not follow what the code of told.txtar tests, know that what is
+// tested is what is returned.
+func TestTold(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/types/told.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	words := ""
+	for _, f := range archive.Files {
+		if f.Name == "words" {
+			words = string(f.Data)
+			continue
+		}
+		name := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := Subject{Package: "m/p", Type: "T"}
+	o := Options{Dir: dir, Errors: []string{"message p: closed"}, level: &level{0, true}}
+	l, err := load(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := parseKinds(o.Errors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := l.compile(context.Background(), s, o, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Component(Depth{Sites: -1, Results: -1}, func(s *Site) bool { return !s.Implicit })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(words) {
+		_, rest, _ := strings.Cut(strings.TrimSpace(line), " : ")
+		word, want, ok := strings.Cut(rest, " => ")
+		if !ok {
+			continue
+		}
+		if got := verdict(t, c.Program, blanks(strings.Fields(word))); got != want {
+			t.Errorf("%s\n got %s\n%s", word, got, c.Program)
+		}
+	}
+}
