@@ -139,6 +139,7 @@ type coarser struct {
 	k     kinds
 	known *contracts
 	made  []*Result // by level; nil if it is too large, or the same as an earlier one
+	last  bool      // they come after the one that follows everything, which is small
 }
 
 // at returns the program of a level, or nil. If even the first is too large, there is none.
@@ -181,10 +182,14 @@ func (c *coarser) lower(ctx context.Context, n int) (*Result, error) {
 }
 
 // Programs returns the programs of a component in the order in which they are to be tried:
-// coarse ones, which are lowered when they are asked for, and then the one that follows
-// everything, if it is not too large.
+// coarse ones, which are lowered when they are asked for, and the one that follows
+// everything, if it is not too large: before them if it is small, else after them.
 func (r *Result) Programs(ctx context.Context) iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
+		first := r.level == 0 && (r.coarser == nil || r.coarser.last)
+		if first && !yield(r, nil) {
+			return
+		}
 		if r.coarser != nil {
 			for n := range levels {
 				q, err := r.coarser.at(ctx, n)
@@ -193,7 +198,7 @@ func (r *Result) Programs(ctx context.Context) iter.Seq2[*Result, error] {
 				}
 			}
 		}
-		if r.level == 0 {
+		if r.level == 0 && !first {
 			yield(r, nil)
 		}
 	}

@@ -287,8 +287,8 @@ func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*R
 		return chain
 	}
 	chain := try()
-	if made != nil && made.less && !o.everything {
-		made.coarser = &coarser{l: l, s: s, o: o, k: k, known: known}
+	if made != nil && !o.everything {
+		made.coarser = &coarser{l: l, s: s, o: o, k: k, known: known, last: !made.less}
 	}
 	if errors.Is(err, lower.ErrTooLarge) && !o.everything {
 		levels := &coarser{l: l, s: s, o: o, k: k, known: known}

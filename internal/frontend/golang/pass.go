@@ -32,6 +32,10 @@ func (f *frame) pass(instr ssa.Instruction) (ended bool) {
 		}
 		f.m.Stop()
 	case *ssa.If:
+		if to := constantWay(i.Block()); to != nil {
+			f.jump(i.Block(), to)
+			return true
+		}
 		if to := f.c.detour(i.Block()); to != nil {
 			f.jump(i.Block(), to)
 			return true

@@ -172,7 +172,7 @@ func (r *relevance) sites(from calls) {
 				}
 			}
 		}
-		if !returns(fn) && !r.entries[fn] {
+		if !returns(fn) && !r.entries[fn] && (r.coarse == nil || r.isCalledByName(fn)) {
 			r.call(fn) // code after a call of it does not run
 		}
 	}
@@ -220,6 +220,12 @@ func (r *relevance) sites(from calls) {
 			}
 		}
 	}
+}
+
+// isCalledByName reports whether some call can be of this function alone. Where it is one of several that a call may be, a coarse
+// program takes it to return.
+func (r *relevance) isCalledByName(fn *ssa.Function) bool {
+	return slices.ContainsFunc(r.callers[fn], func(i ssa.CallInstruction) bool { return i.Common().StaticCallee() == fn })
 }
 
 // panicked reports whether panics are asked for.
