@@ -37,17 +37,18 @@ func (f *frame) ofKnown(v ssa.Value) *term.Term {
 		}
 	case *ssa.BinOp:
 		x, equal := comparedWithNil(v)
-		if x == nil || !f.c.leaves(x.Type())[0].ref {
+		if x == nil {
 			break
 		}
-		if t := known(x); t != nil {
-			if is := p.Eq(t, f.c.w.Nil()); equal {
-				return is
-			} else {
-				return p.Not(is)
-			}
+		t := known(x)
+		if leaves := f.c.leaves(x.Type()); t == nil || len(leaves) == 0 || !leaves[0].ref {
+			return nil
 		}
-		return nil
+		is := p.Eq(t, f.c.w.Nil())
+		if !equal {
+			is = p.Not(is)
+		}
+		return is
 	}
 	if t := known(v); t != nil && t.Sort().Kind == term.BoolKind {
 		return t
