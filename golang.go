@@ -156,8 +156,8 @@ func programsGo(ctx context.Context, r *golang.Result, c Config) (best answer, f
 				return answer{}, nil, nil, err
 			}
 			last = err
-		} else if from == nil || a.sure || a.better(best) {
-			best, from = a, q
+		} else if from == nil || a.sure || a.better(best) && (from != r || !best.better(a)) {
+			best, from = a, q // of equals the one that keeps more
 		}
 		// The next program takes at least as much to lower.
 		if a.sure || c.effort.spent+lowering > c.effort.limit {
