@@ -157,6 +157,8 @@ type compiler struct {
 	theirs    theirs
 	away      escaped
 	told      map[ssa.Value]bool // values that are chosen where they are made; see isTold
+	metCalls  map[*ssa.Call]bool // that were lowered; see unmet.go
+	unmet     bool               // errors under study are made by code that is not lowered
 	compared  map[string]bool    // errors of package variables that code compares with
 	vague     map[string]bool    // places that were given up
 	interned  []string           // constants that texts are compared with; see interned.go
@@ -438,6 +440,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		}
 		c.layout, c.paths = nil, nil
 		c.errorAt = map[string]prog.Pos{}
+		c.metCalls = map[*ssa.Call]bool{}
 		c.answers = map[string]bool{}
 		c.answered, c.foreign, c.guessed, c.cut = map[string]bool{}, map[string]bool{}, map[string]string{}, map[*ssa.Function]bool{}
 		c.value = &term.Enum{Name: "value", Values: []string{"nil", "non-nil"}}
@@ -470,6 +473,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			return nil, errMeasured
 		}
 		c.w.Settle(slices.Concat(constructors, bodies))
+		c.unmetErrors()
 		if c.o.Progress != nil {
 			c.o.Progress("lowering", c.w.Edges())
 		}

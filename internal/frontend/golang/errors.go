@@ -45,6 +45,7 @@ type errorValue struct {
 	typ       types.Type // of a sentinel that neither errors.New nor fmt.Errorf made, if it is known
 	vague     bool       // or if it is not
 	formatted bool       // fmt.Errorf made it
+	unmet     bool       // it stands for all that code makes which is not lowered; see unmet.go
 }
 
 // isOf says whether an error is of a type, or perhaps is.
@@ -199,7 +200,9 @@ func (k kinds) checks() bool {
 }
 
 // wantsReturn reports whether returning a value is an error under study.
-func (c *compiler) wantsReturn(e *errorValue) bool { return len(c.questions(e)) > 0 || c.isMisuse(e) }
+func (c *compiler) wantsReturn(e *errorValue) bool {
+	return e.unmet || len(c.questions(e)) > 0 || c.isMisuse(e)
+}
 
 // questions returns which of the errors that are asked for a value may be.
 func (c *compiler) questions(e *errorValue) (all []string) {
@@ -653,7 +656,7 @@ func (c *compiler) returnSites(f *frame, results []value) {
 					pos = f.pos(f.fn.Pos())
 				}
 				message := e.message
-				if len(c.questions(e)) == 0 {
+				if len(c.questions(e)) == 0 && !e.unmet {
 					message = c.commonMessage(e, list)
 				}
 				f.m.Fail(cond, &lower.Site{ErrorSite: &prog.ErrorSite{Kind: "return", Message: message, Pos: pos}})

@@ -127,6 +127,9 @@ func (f *frame) instructions(b *ssa.BasicBlock) {
 		}
 		f.c.work++
 		f.c.w.Check()
+		if call, ok := instr.(*ssa.Call); ok {
+			f.c.metCalls[call] = true
+		}
 		f.m.At(f.pos(instr.Pos()))
 		f.instr = instr
 		if f.testOnly(instr) {

@@ -225,6 +225,24 @@ func returnsReferences(fn *ssa.Function) bool {
 // havocCell gives a cell any value.
 func (f *frame) havocCell(p *lower.Place, l leaf, key string) {
 	cell := f.m.Cell(p, l.path, l.typ)
+	clean := f.clean // of the value at hand, not of what is written
+	f.clean = f.c.neverCarries(p, l)
 	x := f.any(key+"/spoil/"+p.Key+l.path, l, lower.Unmodelled)
+	f.clean = clean
 	f.m.Set(cell, x)
+}
+
+// neverCarries reports whether a scalar is in a location of a coarse program in which no error under study can be.
+func (c *compiler) neverCarries(p *lower.Place, l leaf) bool {
+	if !c.isCoarse() {
+		return false
+	}
+	in := l.in
+	if g, ok := p.Data.(*ssa.Global); ok && in == nil {
+		in = g
+	}
+	if v := c.variables[p.Key]; v != nil && in == nil {
+		in = v
+	}
+	return in != nil && !c.rel.coarse.carries[c.rel.find(in)]
 }

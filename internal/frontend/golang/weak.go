@@ -139,6 +139,9 @@ func (f *frame) anywhere(t types.Type) []*lower.Place {
 		}
 		return all
 	}
+	if c.unmet && !f.clean && types.IsInterface(t) {
+		c.unmetError()
+	}
 	elems := c.pointedIn(t)
 	var all []*lower.Place
 	for _, p := range c.w.Places() {
