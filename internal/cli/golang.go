@@ -19,7 +19,7 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// fileExtensions are those of files; "missing.open" is not a Go type.
+// fileExtensions are those of files; "missing.open" is not a Go type, "cookiejar.Jar" and "render.JSON" are.
 var fileExtensions = []string{".open", ".json", ".txt", ".md", ".svg", ".dot", ".html", ".mmd", ".aut", ".fsp", ".lts", ".scxml", ".xml", ".class", ".jar", ".go", ".txtar"}
 
 // isGo tells the name of a Go type from that of a file.
@@ -30,7 +30,7 @@ func isGo(name string) bool {
 		base = name[strings.LastIndexByte(name, '/')+1:]
 	}
 	dot := strings.LastIndexByte(base, '.')
-	if dot <= 0 || slices.Contains(fileExtensions, strings.ToLower(filepath.Ext(name))) {
+	if dot <= 0 || slices.Contains(fileExtensions, filepath.Ext(name)) {
 		return false
 	}
 	if _, err := os.Stat(name); err == nil {
