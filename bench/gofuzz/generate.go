@@ -131,7 +131,8 @@ func (g *generator) node(s *scope) string {
 }
 
 func (g *generator) err(s *scope) string {
-	all := append([]string{"nil", "nil", "nil", "errA", "errB", "errC", "errD", "Code(1)"}, s.by["error"]...)
+	g.sites++
+	all := append([]string{"nil", "nil", "nil", "errA", "errB", "errC", "errD", "Code(1)", fmt.Sprintf("errors.New(%q)", fmt.Sprintf("f: made %d", g.sites))}, s.by["error"]...)
 	if x := g.one(s, "error"); x != "" {
 		all = append(all, "wrap("+x+")")
 	}
@@ -194,6 +195,8 @@ func (g *generator) statement(s *scope, depth int) []string {
 		if n := g.one(s, "*Node"); n != "" {
 			return []string{"if " + n + " != nil {", "\t" + n + "." + g.pick("on = "+g.condition(s), "next = "+g.node(s)), "}"}
 		}
+	case k == 8 && depth < 2 && g.IntN(3) == 0:
+		return append(append([]string{"for range times(" + g.number(s) + ") {"}, g.block(s, 1+g.IntN(2), depth+1)...), "}")
 	case k == 8:
 		if n := g.one(s, "*Node"); n != "" {
 			g.names++
@@ -428,6 +431,16 @@ type Count int8
 func (c Count) Hit() bool { return c > 0 }
 
 func (t *T) flip() { t.c = !t.c }
+
+func times(n int8) func(yield func(int8) bool) {
+	return func(yield func(int8) bool) {
+		for k := range min(max(n, 0), 2) {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
 
 func wrap(err error) error {
 	if err == nil {
