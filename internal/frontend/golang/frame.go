@@ -44,6 +44,7 @@ type frame struct {
 	wild      int                 // where panics go of which it is not known where they arise; -1: there are none
 	idle      bool                // the parameter at hand is not relevant
 	clean     bool                // the value at hand is no error under study
+	at        *ssa.BasicBlock     // the block at hand; nil between blocks
 	site      ssa.CallInstruction // the call at hand
 	instr     ssa.Instruction     // the instruction at hand
 	writes    *modified           // what the code that is not followed writes; nil: everything
@@ -105,7 +106,9 @@ func (f *frame) walk() {
 	f.prepareCatch()
 	for _, b := range reversePostorder(f.fn) {
 		f.enter(b)
+		f.at = b
 		f.instructions(b)
+		f.at = nil
 	}
 	f.finishCatch()
 }
@@ -231,11 +234,11 @@ func (f *frame) arrive(a arrival, b *ssa.BasicBlock) {
 func (f *frame) phiInput(p *ssa.Phi, pred *ssa.BasicBlock) value {
 	for i, q := range p.Block().Preds {
 		if q == pred {
-			e := p.Edges[i]
-			if x := f.val(e); x.missing == "" || f.vals[e].typ != nil {
-				return x
+			x := f.val(p.Edges[i])
+			if _, met := f.vals[p.Edges[i]]; x.missing != "" && !met {
+				return f.missing(p.Edges[i], pred)
 			}
-			return f.missing(e, pred)
+			return x
 		}
 	}
 	return value{typ: p.Type(), missing: f.path + "/" + p.Name(), clean: f.c.isCoarse() && !f.c.rel.mayBeWanted(p)} // passed by
@@ -355,17 +358,9 @@ func (f *frame) val(v ssa.Value) value {
 	}
 	x, ok := f.vals[v]
 	if !ok {
-		return f.missing(v, f.block())
+		return f.missing(v, f.at)
 	}
 	return x
-}
-
-// block is the block of the instruction at hand; nil if it is not of this function.
-func (f *frame) block() *ssa.BasicBlock {
-	if f.instr == nil || f.instr.Parent() != f.fn {
-		return nil
-	}
-	return f.instr.Block()
 }
 
 // vals2 returns the values of several.

@@ -17,7 +17,6 @@ func (f *frame) pass(instr ssa.Instruction) (ended bool) {
 	switch i := instr.(type) {
 	case *ssa.Jump, *ssa.Return:
 		f.m.At(f.pos(instr.Pos()))
-		f.instr = instr
 		f.instruction(instr)
 	case *ssa.RunDefers:
 		f.m.At(f.pos(instr.Pos()))
