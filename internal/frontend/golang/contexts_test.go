@@ -4,26 +4,13 @@ package golang
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/txtar"
 )
 
 // TestContexts says which methods have checks in functions that they give away.
 func TestContexts(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/contexts.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	for _, f := range archive.Files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, _ := unpacked(t, "testdata/contexts.txtar", "")
 	s, o := Subject{Package: "./.", Type: "T"}, Options{Dir: dir}
 	l, err := load(context.Background(), s, o)
 	if err != nil {

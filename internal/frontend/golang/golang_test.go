@@ -36,16 +36,17 @@ func TestGoTypes(t *testing.T) {
 	}
 }
 
-func testTypes(t *testing.T, file string) {
+// unpacked writes the files of an archive to a directory, but for one, and returns that one's text.
+func unpacked(t *testing.T, file, but string) (dir, text string) {
+	t.Helper()
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	words := ""
+	dir = t.TempDir()
 	for _, f := range archive.Files {
-		if f.Name == "words" {
-			words = string(f.Data)
+		if f.Name == but {
+			text = string(f.Data)
 			continue
 		}
 		name := filepath.Join(dir, f.Name)
@@ -56,6 +57,11 @@ func testTypes(t *testing.T, file string) {
 			t.Fatal(err)
 		}
 	}
+	return dir, text
+}
+
+func testTypes(t *testing.T, file string) {
+	dir, words := unpacked(t, file, "words")
 	programs := map[string]lowering{}
 	packages := map[string]*loaded{}
 	n := 0

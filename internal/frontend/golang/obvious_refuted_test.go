@@ -5,32 +5,16 @@ package golang
 import (
 	"context"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/txtar"
 )
 
 // TestGoRefuted says which explicit panics of an example are found to be out of reach, by the functions
 // that they are in; its words say what the others do.
 func TestGoRefuted(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/types/refuted.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	for _, f := range archive.Files {
-		name := filepath.Join(dir, f.Name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, _ := unpacked(t, "testdata/types/refuted.txtar", "")
 	s, o := Subject{Package: "./p", Type: "T"}, Options{Dir: dir}
 	found := func(o Options) []string {
 		l, err := load(context.Background(), s, o)

@@ -4,36 +4,14 @@ package golang
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/txtar"
 )
 
 // TestGoWrong checks what is said about subjects, factories and calls that do not
 // exist. The package is loaded once.
 func TestGoWrong(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/wrong.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	lines := ""
-	for _, f := range archive.Files {
-		if f.Name == "wrong" {
-			lines = string(f.Data)
-			continue
-		}
-		name := filepath.Join(dir, f.Name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, lines := unpacked(t, "testdata/wrong.txtar", "wrong")
 	all := map[string]*loaded{}
 	for line := range strings.Lines(lines) {
 		line = strings.TrimSpace(line)

@@ -4,36 +4,14 @@ package golang
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/txtar"
 )
 
 // TestTold checks that coarse programs, which do not follow what the code of told.txtar tests, know that what is
 // tested is what is returned.
 func TestTold(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/types/told.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	words := ""
-	for _, f := range archive.Files {
-		if f.Name == "words" {
-			words = string(f.Data)
-			continue
-		}
-		name := filepath.Join(dir, f.Name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, words := unpacked(t, "testdata/types/told.txtar", "words")
 	s := Subject{Package: "m/p", Type: "T"}
 	o := Options{Dir: dir, Errors: []string{"message p: closed"}, level: &level{0, true}}
 	l, err := load(context.Background(), s, o)
