@@ -79,6 +79,14 @@ func (p *Protocol) Question() (Question, error) {
 // constructors sets the constructors.
 func (q *Question) constructors(starts []start) {
 	base, _, _ := strings.Cut(q.Name[strings.LastIndexByte(q.Name, '/')+1:], ".")
+	// How many arguments the protocol gives a function, -1 if not always as many.
+	count := map[string]int{}
+	for _, s := range starts {
+		n, ok := count[s.invocation.name]
+		if count[s.invocation.name] = len(s.invocation.args); ok && n != len(s.invocation.args) {
+			count[s.invocation.name] = -1
+		}
+	}
 	for _, s := range starts {
 		inv := s.invocation
 		text := statements(s.constructor.Expr)
@@ -90,6 +98,10 @@ func (q *Question) constructors(starts []start) {
 		case len(inv.objects) > 1 && len(q.Others) > 0 || strings.Contains(text, ";"):
 		case inv.name == zero && !inv.fields || inv.name != zero && inv.receiver == base:
 			list, name = &q.Constructors, inv.name
+			if n := count[inv.name]; inv.name != zero && n >= 0 {
+				// Options that it leaves out are left out.
+				name += "(" + strings.Join(slices.Repeat([]string{"_"}, n), ", ") + ")"
+			}
 		}
 		if !slices.Contains(*list, name) {
 			*list = append(*list, name)

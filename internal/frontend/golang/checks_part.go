@@ -82,6 +82,7 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	}
 	from := c.callsOf(methods, makers)
 	c.sites = slices.ContainsFunc(makers, func(m maker) bool { return m.site != nil })
+	c.leaveOut(from, makers)
 	if made != nil {
 		h.reach, h.explicit = made.rel.reach, made.Tests
 	} else {

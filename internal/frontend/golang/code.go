@@ -128,6 +128,7 @@ func (c *compiler) code(k *maker) made {
 		}
 		for _, a := range s.args {
 			switch {
+			case a.leftOut:
 			case a.object >= 0 && k.objects[a.object].variable:
 				args = append(args, "&"+name(a.object))
 			case a.object >= 0:

@@ -110,6 +110,7 @@ type compiler struct {
 	inside    []*ssa.Function // recursive functions that are gone into for their errors; see recursion.go
 	// pointees are the types that references of a type may point to.
 	pointees map[types.Type][]types.Type
+	empty    map[*ssa.Parameter]bool // parameters that are left out; see dead.go
 	rel      *relevance // nil: everything is lowered
 
 	// Checks of the run time that cannot fail, those that the program is of, and
@@ -401,6 +402,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	c.receiver = receiverName(methods, c.named)
 	from := c.callsOf(methods, makers)
 	c.sites = slices.ContainsFunc(makers, func(m maker) bool { return m.site != nil })
+	c.leaveOut(from, makers)
 	if c.reach = c.shared; c.reach == nil {
 		c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
 	}

@@ -27,6 +27,10 @@ func (f *frame) instruction(instr ssa.Instruction) {
 	case *ssa.Jump:
 		f.jump(i.Block(), i.Block().Succs[0])
 	case *ssa.If:
+		if to := f.c.constantWay(i.Block()); to != nil {
+			f.jump(i.Block(), to)
+			return
+		}
 		cond := f.bool(i.Cond)
 		yes, no := f.m.Branch(cond)
 		f.m.Continue(yes)

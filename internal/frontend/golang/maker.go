@@ -59,6 +59,8 @@ type argument struct {
 	name   string     // of the parameter
 	value  *ssa.Const // of a constant
 	object int        // -1: none
+	// leftOut: a variadic one that is not written.
+	leftOut bool
 }
 
 // isZero reports whether a maker only declares the object.

@@ -31,7 +31,7 @@ func (f *frame) pass(instr ssa.Instruction) (ended bool) {
 		}
 		f.m.Stop()
 	case *ssa.If:
-		if to := constantWay(i.Block()); to != nil {
+		if to := f.c.constantWay(i.Block()); to != nil {
 			f.jump(i.Block(), to)
 			return true
 		}

@@ -15,7 +15,6 @@ package golang
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/types"
 	"slices"
 
@@ -150,7 +149,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 				scanned[fn] = true
 				r.scan(fn)
 			}
-			dead := deadBlocks(fn)
+			dead := c.deadBlocks(fn)
 			for _, b := range fn.Blocks {
 				if dead[b] {
 					continue
@@ -242,57 +241,6 @@ func abroadBy(fn *ssa.Function) int {
 		return 0
 	}
 	return 1
-}
-
-// deadBlocks returns the blocks of a function that no run reaches because conditions are constants, as in code that
-// asks whether the machine has an instruction. What panics there is no reason to follow who calls it.
-func deadBlocks(fn *ssa.Function) map[*ssa.BasicBlock]bool {
-	if !slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool { return constantWay(b) != nil }) {
-		return nil
-	}
-	live := map[*ssa.BasicBlock]bool{}
-	var visit func(b *ssa.BasicBlock)
-	visit = func(b *ssa.BasicBlock) {
-		if b == nil || live[b] {
-			return
-		}
-		live[b] = true
-		if to := constantWay(b); to != nil {
-			visit(to)
-			return
-		}
-		for _, to := range b.Succs {
-			visit(to)
-		}
-	}
-	visit(fn.Blocks[0])
-	visit(fn.Recover)
-	dead := map[*ssa.BasicBlock]bool{}
-	for _, b := range fn.Blocks {
-		if !live[b] {
-			dead[b] = true
-		}
-	}
-	return dead
-}
-
-// constantWay is where a block goes whose condition is a constant; nil: it has none.
-func constantWay(b *ssa.BasicBlock) *ssa.BasicBlock {
-	if len(b.Instrs) == 0 {
-		return nil
-	}
-	i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok {
-		return nil
-	}
-	k, ok := i.Cond.(*ssa.Const)
-	switch {
-	case !ok || k.Value == nil:
-		return nil
-	case constant.BoolVal(k.Value):
-		return b.Succs[0]
-	}
-	return b.Succs[1]
 }
 
 // isCallback reports whether only code that is not followed may call a function.
@@ -536,7 +484,11 @@ func (r *reach) scanValues(i ssa.Instruction) {
 // scan notes the values that a function makes and its dynamic calls.
 func (r *reach) scan(fn *ssa.Function) {
 	own := r.c.l.pkg.Pkg
+	dead := r.c.deadBlocks(fn)
 	for _, b := range fn.Blocks {
+		if dead[b] {
+			continue
+		}
 		for _, i := range b.Instrs {
 			if m, ok := i.(*ssa.MakeClosure); ok {
 				g := m.Fn.(*ssa.Function)

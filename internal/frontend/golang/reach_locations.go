@@ -178,7 +178,11 @@ func (r *reach) write(fn *ssa.Function) {
 		r.writes[l] = append(r.writes[l], i)
 		r.written[i] = append(r.written[i], l)
 	}
+	dead := r.c.deadBlocks(fn)
 	for _, b := range fn.Blocks {
+		if dead[b] {
+			continue
+		}
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
 			case *ssa.Store:

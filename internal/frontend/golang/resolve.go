@@ -290,6 +290,7 @@ func (r *resolver) expr(e ast.Expr, last bool) (int, error) {
 	case *ast.SelectorExpr: // a function or method without arguments
 		return r.selector(x, nil, last)
 	case *ast.CallExpr:
+		args := append([]ast.Expr{}, x.Args...) // not nil: what is not there is left out
 		fun := ast.Unparen(x.Fun)
 		switch g := fun.(type) {
 		case *ast.IndexExpr:
@@ -308,11 +309,11 @@ func (r *resolver) expr(e ast.Expr, last bool) (int, error) {
 				return len(r.k.objects) - 1, nil
 			}
 			if fn := r.function(g.Name); fn != nil {
-				return r.call(fn, -1, x.Args), nil
+				return r.call(fn, -1, args), nil
 			}
 			return -1, r.noFunction(g.Name)
 		case *ast.SelectorExpr:
-			return r.selector(g, x.Args, last)
+			return r.selector(g, args, last)
 		}
 	}
 	return -1, fmt.Errorf("%s: expected a call", types.ExprString(e))
@@ -531,6 +532,7 @@ func (r *resolver) call(fn *ssa.Function, recv int, args []ast.Expr) int {
 	return r.add(step{fn: fn, recv: recv, name: fn.Name()}, args)
 }
 
+// add adds a call with the arguments that are written, nil if only its name is.
 func (r *resolver) add(s step, exprs []ast.Expr) int {
 	var sig *types.Signature
 	if s.fn != nil {
@@ -543,8 +545,14 @@ func (r *resolver) add(s step, exprs []ast.Expr) int {
 	for i := range sig.Params().Len() {
 		p := sig.Params().At(i)
 		a := argument{typ: p.Type(), object: -1}
-		if !(sig.Variadic() && i == sig.Params().Len()-1) && i < len(exprs) {
+		variadic := sig.Variadic() && i == sig.Params().Len()-1
+		if !variadic && i < len(exprs) {
 			r.given(&a, exprs[i])
+		}
+		if variadic && exprs != nil && i == len(exprs) {
+			a.value, a.leftOut = ssa.NewConst(nil, a.typ), true
+			s.args = append(s.args, a)
+			continue // it is left out
 		}
 		switch {
 		case a.value != nil:
