@@ -82,11 +82,11 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	}
 	from := c.callsOf(methods, makers)
 	c.sites = slices.ContainsFunc(makers, func(m maker) bool { return m.site != nil })
-	c.leaveOut(from, makers)
 	if made != nil {
 		h.reach, h.explicit = made.rel.reach, made.Tests
+		c.leaveOut(h.reach, from, makers)
 	} else {
-		h.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
+		h.reach = c.reaches(from, makers)
 	}
 	c.reach = h.reach
 	p := newProver(c, from, makers)

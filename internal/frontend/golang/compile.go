@@ -402,9 +402,10 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	c.receiver = receiverName(methods, c.named)
 	from := c.callsOf(methods, makers)
 	c.sites = slices.ContainsFunc(makers, func(m maker) bool { return m.site != nil })
-	c.leaveOut(from, makers)
 	if c.reach = c.shared; c.reach == nil {
-		c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
+		c.reach = c.reaches(from, makers)
+	} else {
+		c.leaveOut(c.reach, from, makers)
 	}
 	c.refute(from, makers)
 	if !c.o.everything && !c.alone && c.o.opaque != nil {

@@ -8,7 +8,7 @@ package golang
 // applies them is not entered, and what they might do is not done.
 //
 // A variadic parameter is LEFT OUT if every constructor that is asked for calls its function without it
-// and no code of the function's package mentions the function: then all that calls it is what the user wrote.
+// and no code that can be reached mentions the function: then all that calls it is what the user wrote.
 
 import (
 	"go/constant"
@@ -18,13 +18,24 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// reaches finds the code that can be reached from the calls, without what only arguments that are left out
+// could lead to.
+func (c *compiler) reaches(from calls, makers []maker) *reach {
+	entries := slices.Concat(from.methods, from.makers, from.chains)
+	r := newReach(c, entries)
+	if c.leaveOut(r, from, makers); len(c.empty) > 0 {
+		r = newReach(c, entries)
+	}
+	return r
+}
+
 // leaveOut finds the parameters that are left out.
-func (c *compiler) leaveOut(from calls, makers []maker) {
-	given := map[*ssa.Function]bool{}
+func (c *compiler) leaveOut(r *reach, from calls, makers []maker) {
 	var fns []*ssa.Function
+	given := map[*ssa.Function]bool{}
 	for _, k := range makers {
 		for _, s := range k.steps {
-			if s.fn == nil || !s.fn.Signature.Variadic() || packageOf(s.fn) != c.l.pkg.Pkg {
+			if s.fn == nil || !s.fn.Signature.Variadic() {
 				continue
 			}
 			fns = append(fns, s.fn)
@@ -39,12 +50,12 @@ func (c *compiler) leaveOut(from calls, makers []maker) {
 	for _, fn := range from.methods {
 		given[fn] = true
 	}
-	for _, g := range c.l.functionsOf()[c.l.pkg.Pkg] {
+	for _, g := range r.fns {
 		for _, b := range g.Blocks {
 			for _, i := range b.Instrs {
 				for _, op := range i.Operands(nil) {
 					if fn, ok := (*op).(*ssa.Function); ok {
-						given[fn], given[originOf(fn)] = true, true
+						given[fn] = true
 					}
 				}
 			}
@@ -52,7 +63,7 @@ func (c *compiler) leaveOut(from calls, makers []maker) {
 	}
 	c.empty = map[*ssa.Parameter]bool{}
 	for _, fn := range fns {
-		if !given[fn] && !given[originOf(fn)] && len(fn.Params) > 0 {
+		if len(r.callers[fn]) == 0 && !given[fn] && len(fn.Params) > 0 {
 			c.empty[fn.Params[len(fn.Params)-1]] = true
 		}
 	}
