@@ -479,12 +479,3 @@ func (c *compiler) loopBlocks(fn *ssa.Function) map[*ssa.BasicBlock]bool {
 	}
 	return out
 }
-
-// isSolid reports whether a value is never nil because of the instruction that makes it.
-func isSolid(v ssa.Value) bool {
-	switch v.(type) {
-	case *ssa.MakeInterface, *ssa.Alloc, *ssa.MakeClosure, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice:
-		return true
-	}
-	return false
-}

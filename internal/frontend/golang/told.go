@@ -7,6 +7,7 @@ package golang
 // returned another, and a method could return nil on the way of an error. So
 //
 //   - in a block that a test of a value leads to, the value is what the test says;
+//   - of what a value is made of a part may be known: that it is not nil, or the length of a slice;
 //   - a value that is tested twice, or tested and handed on, is chosen where it is made, and the tests are
 //     tests of that choice.
 
@@ -205,5 +206,5 @@ func (f *frame) missing(v ssa.Value, at *ssa.BasicBlock) value {
 	default:
 		solid = true
 	}
-	return value{typ: v.Type(), missing: f.path + "/" + v.Name(), clean: f.c.isCoarse() && !f.c.rel.mayBeWanted(v), solid: solid}
+	return value{typ: v.Type(), missing: f.path + "/" + v.Name(), clean: f.c.isCoarse() && !f.c.rel.mayBeWanted(v), solid: solid, length: lengthOf(v)}
 }

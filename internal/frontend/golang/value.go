@@ -35,6 +35,7 @@ type value struct {
 	missing string
 	clean   bool // it is no error under study
 	solid   bool // it is not nil
+	length  int  // of a slice, and one more; 0: it is not known
 	// given is set if the value is a function of arguments of the call and of these
 	// terms; see given.go.
 	given lower.From
@@ -108,6 +109,9 @@ func (f *frame) terms(v value) []*term.Term {
 		f.clean = clean
 		if v.solid && f.c.leaves(v.typ)[0].ref {
 			f.m.Assume(f.c.w.Pool.Ne(t[0], f.c.w.Nil()))
+		}
+		if v.length > 0 && len(t) == 3 {
+			f.m.Assume(f.c.w.Pool.Eq(t[1], f.c.w.Pool.Const(t[1].Sort(), term.Value{Lo: uint64(v.length - 1)})))
 		}
 		return t
 	case v.at != nil:

@@ -73,7 +73,7 @@ func (f *frame) far(fn *ssa.Function, key string) []value {
 	}
 	var out []value
 	for k := range fn.Signature.Results().Len() {
-		out = append(out, value{typ: fn.Signature.Results().At(k).Type(), missing: key + "/far" + strconv.Itoa(k), clean: !c.rel.mayReturn(fn, k)})
+		out = append(out, value{typ: fn.Signature.Results().At(k).Type(), missing: key + "/far" + strconv.Itoa(k), clean: !c.rel.mayReturn(fn, k), solid: c.returnsSolid(fn, k)})
 	}
 	return out
 }
