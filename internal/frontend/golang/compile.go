@@ -112,7 +112,7 @@ type compiler struct {
 	pointees map[types.Type][]types.Type
 	solid    map[resultAt]bool       // results that are never nil; see solid.go
 	empty    map[*ssa.Parameter]bool // parameters that are left out; see dead.go
-	rel      *relevance // nil: everything is lowered
+	rel      *relevance              // nil: everything is lowered
 
 	// Checks of the run time that cannot fail, those that the program is of, and
 	// these by method; see checks_slice.go.

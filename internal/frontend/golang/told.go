@@ -198,7 +198,7 @@ func (f *frame) missing(v ssa.Value, at *ssa.BasicBlock) value {
 			return value{typ: v.Type(), t: []*term.Term{t}}
 		}
 	}
-	solid := isSolid(v)
+	solid := f.c.alwaysSolid(v, map[ssa.Value]bool{})
 	switch is := tested(v, at); {
 	case is == notTested || isBool(v.Type()):
 	case is == testedZero:

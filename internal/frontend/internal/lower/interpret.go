@@ -460,8 +460,8 @@ type finely struct {
 
 // interpret removes the edges that no run takes. If it is asked to, or checks of
 // the run time are left, it looks at the states of different flags, and at ways with
-// different results, apart.
-func interpret(p *prog.Program, constructors, methods []*Method, fine bool, steps *int) (promised []*term.Term) {
+// different results, apart. It returns what holds between calls, and the variables of the state that then have one value.
+func interpret(p *prog.Program, constructors, methods []*Method, fine bool, steps *int) (promised []*term.Term, values map[*term.Term]*term.Term) {
 	var states []*knowledge
 	run := func(how finely, most int) (makers, bodies []*interpreter, used int) {
 		most = min(most, *steps)
@@ -488,7 +488,7 @@ func interpret(p *prog.Program, constructors, methods []*Method, fine bool, step
 	}
 	remove(p, constructors, makers)
 	remove(p, methods, bodies)
-	return promises(states)
+	return promises(states), settled(states)
 }
 
 // checks reports whether a check of the run time may still err.

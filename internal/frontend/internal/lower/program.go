@@ -121,7 +121,7 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 		steps = w.steps
 	}
 	before := *steps
-	promised := interpret(p, constructors, methods, false, steps)
+	promised, values := interpret(p, constructors, methods, false, steps)
 	changed := false
 	for _, m := range all {
 		changed = m.blame(p) || changed
@@ -131,10 +131,11 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	}
 	if changed {
 		// What is not the environment's fault may not be at all.
-		if more := interpret(p, constructors, methods, true, steps); more != nil {
-			promised = more
+		if more, also := interpret(p, constructors, methods, true, steps); more != nil {
+			promised, values = more, also
 		}
 	}
+	settle(p.Pool, methods, values)
 	tests := w.tests(p, all)
 	needs := w.needs(p, constructors, methods, steps)
 	judge(p, all, len(constructors))

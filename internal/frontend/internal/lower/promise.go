@@ -29,16 +29,7 @@ const mostNamed = 4
 // promises are the conditions that hold in all states between calls, given what is
 // known of each class of them.
 func promises(classes []*knowledge) []*term.Term {
-	var all *knowledge
-	for _, k := range classes {
-		switch {
-		case k == nil:
-		case all == nil:
-			all = k.clone()
-		default:
-			all.join(k, false)
-		}
-	}
+	all := joined(classes)
 	if all == nil {
 		return nil
 	}
@@ -82,6 +73,70 @@ func promises(classes []*knowledge) []*term.Term {
 		add(all.written(plus, minus, -f.c))
 	}
 	return out
+}
+
+// joined is what is known of the states of all classes; nil: there are none.
+func joined(classes []*knowledge) (all *knowledge) {
+	for _, k := range classes {
+		switch {
+		case k == nil:
+		case all == nil:
+			all = k.clone()
+		default:
+			all.join(k, false)
+		}
+	}
+	return all
+}
+
+// settled are the variables of the state that have one value between all calls, and that value.
+func settled(classes []*knowledge) map[*term.Term]*term.Term {
+	all := joined(classes)
+	if all == nil {
+		return nil
+	}
+	out := map[*term.Term]*term.Term{}
+	for v := range all.d.state {
+		h, x := all.held(v), all.d.vars[v]
+		if !h.one() {
+			continue
+		}
+		if all.d.width[v] > 0 {
+			out[x] = all.d.p.Int(x.Sort().Width, h.lo)
+			continue
+		}
+		for i := range sizeOf(x.Sort()) {
+			if h.bits[i/64]>>(i%64)&1 != 0 {
+				out[x] = all.d.p.Const(x.Sort(), term.Value{Lo: uint64(i)})
+			}
+		}
+	}
+	return out
+}
+
+// settle replaces variables that have one value between all calls, and that methods do not change, by that value: what
+// an object is configured with where it is made is no state.
+func settle(pool *term.Pool, methods []*Method, values map[*term.Term]*term.Term) {
+	for _, m := range methods {
+		for _, e := range m.M.Edges {
+			for i, v := range e.Vars {
+				if e.Kind != prog.AssignEdge || e.Exprs[i] != values[v.Term] {
+					delete(values, v.Term)
+				}
+			}
+		}
+	}
+	if len(values) == 0 {
+		return
+	}
+	for _, m := range methods {
+		for k := range m.M.Edges {
+			e := &m.M.Edges[k]
+			if slices.ContainsFunc(term.FreeVars(e.Exprs...), func(x *term.Term) bool { return values[x] != nil }) {
+				e.Exprs = pool.SubstituteAll(e.Exprs, values)
+			}
+		}
+	}
 }
 
 // invariants are the promises about the state that a program has.
