@@ -303,7 +303,8 @@ func (f *frame) join(results *types.Tuple, list []returning, what string) []valu
 	for i := range out {
 		t := results.At(i).Type()
 		if !slices.ContainsFunc(list, func(r returning) bool { return r.values[i].missing == "" }) {
-			out[i] = value{typ: t, missing: fmt.Sprintf("%s/%s%d", f.path, what, i)}
+			hollow := slices.ContainsFunc(list, func(r returning) bool { return !r.values[i].solid })
+			out[i] = value{typ: t, missing: fmt.Sprintf("%s/%s%d", f.path, what, i), solid: !hollow}
 			continue
 		}
 		first := f.terms(list[0].values[i])

@@ -42,7 +42,7 @@ func (f *frame) instruction(instr ssa.Instruction) {
 		var vs []value
 		for k, r := range i.Results {
 			if f.c.rel != nil && f.up != nil && !f.c.rel.hasResult(f.fn, k) {
-				vs = append(vs, value{typ: f.fn.Signature.Results().At(k).Type(), missing: f.path + "/result" + strconv.Itoa(k)})
+				vs = append(vs, value{typ: f.fn.Signature.Results().At(k).Type(), missing: f.path + "/result" + strconv.Itoa(k), solid: f.c.alwaysSolid(r, map[ssa.Value]bool{})})
 				continue
 			}
 			vs = append(vs, f.val(r))
