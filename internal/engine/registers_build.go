@@ -57,7 +57,7 @@ func updateKey(update []*term.Term) string {
 // automaton is the automaton of the pairs, with letters that tell verdicts and
 // updates apart: two for each call, also of calls whose outcomes are all
 // don't-cares, of which one leads to Reject iff the call is forbidden, and one iff
-// it is unknown, and with Apart a third one, iff it may fail; one for each different update of a letter, and one for each
+// it is unknown, and with Apart a third one, iff it may fail, and a fourth one, iff that hangs on guesses; one for each different update of a letter, and one for each
 // register, which does iff it is live.
 func (c *cegar) automaton() *automata.DFA {
 	type mark struct {
@@ -78,7 +78,7 @@ func (c *cegar) automaton() *automata.DFA {
 	}
 	perCall := 2
 	if c.p.Apart {
-		perCall = 3
+		perCall = 4
 	}
 	d := &automata.DFA{Letters: c.letters + perCall*len(c.calls) + len(marks) + len(c.vars)}
 	n := int32(len(c.pairs))
@@ -107,7 +107,8 @@ func (c *cegar) automaton() *automata.DFA {
 			v := c.verdicts[i][k].verdict
 			d.Next = append(d.Next, told(v.Forbidden()), told(v == typestate.VerdictUnknown))
 			if c.p.Apart {
-				d.Next = append(d.Next, told(v == typestate.VerdictMayFail))
+				mayFail := v == typestate.VerdictMayFail
+				d.Next = append(d.Next, told(mayFail), told(mayFail && c.unsure != nil && c.unsure(int32(i), k)))
 			}
 		}
 		for _, m := range marks {
