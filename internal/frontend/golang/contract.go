@@ -184,6 +184,15 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 	if c.answers != nil && class == lower.Answer && !fromArguments {
 		c.answers[key] = true
 	}
+	// What conditions say of arguments that are not followed they say of one value, which is there before the results.
+	given = slices.Clone(given)
+	each(func(_ int, r rule, q property) {
+		for i, n := range r.params {
+			if q.kind == holds && i < len(given) && given[i].missing != "" && q.mentions(n) {
+				given[i] = value{typ: given[i].typ, t: f.terms(given[i]), clean: given[i].clean}
+			}
+		}
+	})
 	var from lower.From
 	if fromArguments {
 		class = lower.Unmodelled
@@ -211,11 +220,13 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 		}
 	}
 	f.pointerOrError(out)
+	var conds []*term.Term
 	each(func(k int, r rule, q property) {
 		if q.kind == holds {
-			f.m.Assume(f.condition(r, q, bind(r, out), key+"/contract"+strconv.Itoa(k)))
+			conds = append(conds, f.condition(r, q, bind(r, out), key+"/contract"+strconv.Itoa(k)))
 		}
 	})
+	f.assumeSolved(out, conds, key)
 	return out
 }
 
