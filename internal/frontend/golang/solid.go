@@ -21,14 +21,15 @@ func isSolid(v ssa.Value) bool {
 }
 
 // returnsSolid reports whether a result of a function is never nil: every return returns a value that is not nil by
-// the way it is made. A function that recovers may return its zero results.
+// the way it is made. A function that recovers may return its zero results. Of functions of other packages only what they declare
+// is taken to be known, here as elsewhere.
 func (c *compiler) returnsSolid(fn *ssa.Function, k int) bool {
 	key := resultAt{fn, k}
 	if is, ok := c.solid[key]; ok {
 		return is
 	}
 	c.solid[key] = false // of recursion nothing is known
-	if len(fn.Blocks) == 0 || fn.Recover != nil || c.replaced(fn) {
+	if len(fn.Blocks) == 0 || fn.Recover != nil || packageOf(fn) != c.l.pkg.Pkg || c.replaced(fn) {
 		return false
 	}
 	returns := false
