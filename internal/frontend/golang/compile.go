@@ -136,6 +136,7 @@ type compiler struct {
 	receiver    string // its name
 	others      []qualifier
 	alias       map[string]string
+	isPart      bool                   // the component may be a part of another object (parts.go)
 	either      map[*ssa.Function]bool // see isEither
 	packageUses map[*ssa.Package]*packageUse
 	frozen      map[*types.Named]bool

@@ -353,7 +353,7 @@ func (c *compiler) leave(f *frame, k *maker, vals []value, made []*lower.Place) 
 func (c *compiler) become(f *frame, k *maker, p, recv *lower.Place) {
 	m, w := f.m, c.w
 	t, ok := p.Type.(types.Type)
-	if !ok || p.IsPart() || p.Summary || p.Const || !types.Identical(t, c.named) {
+	if !ok || p.Summary || p.Const || !types.Identical(t, c.named) || p.IsPart() && !c.isApart(k, p) {
 		c.unknownObject(f, k, recv)
 		return
 	}
@@ -364,15 +364,21 @@ func (c *compiler) become(f *frame, k *maker, p, recv *lower.Place) {
 		}
 	}
 	m.Rename(p, recv)
-	parts, paths := w.Parts(p)
+	parts, paths := w.Parts(p.Root())
 	for n, q := range parts {
-		m.Rename(q, w.Part(recv, paths[n], q.Type))
+		if path, within := strings.CutPrefix(paths[n], p.Path()); within && strings.HasPrefix(path, ".") {
+			m.Rename(q, w.Part(recv, path, q.Type))
+		}
 	}
 }
 
 // unknownObject is a component that some code makes that is not followed.
 func (c *compiler) unknownObject(f *frame, k *maker, recv *lower.Place) {
 	c.w.Approximate(f.m.Pos(), "the object that %s returns is not followed", k.name)
+	if !c.isPart {
+		c.isPart = true
+		c.w.Grow()
+	}
 	for _, l := range c.leaves(c.named) {
 		if c.keeps(l) {
 			f.havocCell(recv, l, "unknown object")

@@ -102,7 +102,8 @@ func (f *frame) evaluate(i ssa.Value) value {
 		base := f.address(f.val(i.X))
 		f.nilCheck(base, i.Pos())
 		st := deref(i.X.Type()).Underlying().(*types.Struct)
-		return value{typ: i.Type(), at: &address{ref: base.ref, path: base.path + f.c.fieldPath(st, i.Field), elem: st.Field(i.Field).Type(), element: base.element, in: base.in, from: base.from, answer: f.answerField(i)}}
+		at := &address{ref: base.ref, path: base.path + f.c.fieldPath(st, i.Field), elem: st.Field(i.Field).Type(), element: base.element, in: base.in, from: base.from, answer: f.answerField(i)}
+		return f.partOf(value{typ: i.Type(), at: at}, f.key(i))
 	case *ssa.Field:
 		x := f.val(i.X)
 		st := i.X.Type().Underlying().(*types.Struct)

@@ -407,6 +407,7 @@ func (f *frame) store(a *address, v value) {
 		paths, types, kept = append(paths, a.path+l.path), append(types, l.typ), append(kept, ts[i])
 	}
 	f.disguised(a, h, leaves)
+	f.storesAround(a, h)
 	if !a.element {
 		f.m.StoreAll(a.ref, paths, types, kept)
 	}
