@@ -20,6 +20,9 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/term"
 )
 
 // isNumbered reports whether a conversion makes an address a number that is given to a call.
@@ -184,5 +187,48 @@ func (f *frame) giveNumber(i *ssa.Convert) {
 		if refers(x.Type()) {
 			f.spoil(f.val(x), key)
 		}
+	}
+}
+
+// numbersKey is the place of the addresses of objects as numbers.
+const numbersKey = "addresses"
+
+func (c *compiler) numbers() *lower.Place {
+	p := c.w.Place(numbersKey, func() *lower.Place { return &lower.Place{Name: "address of "} })
+	c.w.Hold(p)
+	return p
+}
+
+// number is the address of the component, or of a part of it, as a number: which one is not known, but it is not
+// zero, and the same in all calls. Objects that keep it find out that they are copies. That objects do not move is
+// a convention of such code.
+func (f *frame) number(ref *term.Term, to []leaf) (*term.Term, bool) {
+	c, w := f.c, f.c.w
+	h := w.Holds(ref)
+	if h.Outside || len(h.Places) != 1 || h.Places[0].Root() != c.receiverPlace() || len(to) != 1 || to[0].typ.Sort.Kind != term.BitVecKind || to[0].typ.Sort.Width != 64 {
+		return nil, false
+	}
+	at := number{h.Places[0].Root().Name + h.Places[0].Path(), to[0]}
+	if !slices.ContainsFunc(c.numbered, func(n number) bool { return n.name == at.name }) {
+		c.numbered = append(c.numbered, at)
+		w.Grow()
+	}
+	p := w.Pool
+	n := f.m.Cell(c.numbers(), at.name, at.leaf.typ).Term
+	return p.Ite(p.Eq(ref, w.Nil()), p.Int(64, 0), n), true
+}
+
+// A number is an address that some code asks for as a number.
+type number struct {
+	name string
+	leaf leaf
+}
+
+// addressed chooses the addresses of a component that is made.
+func (c *compiler) addressed(f *frame) {
+	for _, n := range c.numbered {
+		cell := f.m.Cell(c.numbers(), n.name, n.leaf.typ)
+		f.m.Set(cell, f.any(n.name+"/address", n.leaf, lower.Unmodelled))
+		f.m.Assume(c.w.Pool.Ne(cell.Term, c.w.Pool.Int(64, 0)))
 	}
 }

@@ -137,6 +137,7 @@ type compiler struct {
 	others      []qualifier
 	alias       map[string]string
 	isPart      bool                   // the component may be a part of another object (parts.go)
+	numbered    []number               // addresses that code asks for as numbers
 	either      map[*ssa.Function]bool // see isEither
 	packageUses map[*ssa.Package]*packageUse
 	frozen      map[*types.Named]bool

@@ -703,6 +703,9 @@ func (f *frame) convert(i ssa.Value) value {
 	case len(from) == 1 && from[0].ref && len(t) == 1:
 		f.c.escape(t[0])
 		f.give(t[0], from[0].of) // a number that may become a pointer again
+		if n, ok := f.number(t[0], to); ok {
+			return value{typ: i.Type(), t: []*term.Term{n}}
+		}
 	case len(from) == 3 && isText(i.Type()): // string([]byte)
 		if isByte(x.Type()) {
 			return f.text(f.key(i), i.Type(), t[1])
