@@ -267,7 +267,7 @@ func (r *relevance) tracks(l location) bool {
 	if r.beyond() || len(r.writes[l]) > maxWriters {
 		return false
 	}
-	if v, ok := l.(*types.Var); ok && v.Pkg() != r.c.l.pkg.Pkg && !r.coarse.always[l] {
+	if v, ok := l.(*types.Var); ok && !r.c.l.owns(v.Pkg()) && !r.coarse.always[l] {
 		return v.Pkg() != nil && (v.Pkg().Path() == "sync" || v.Pkg().Path() == "sync/atomic" || v.Pkg().Path() == "internal/sync")
 	}
 	return true
@@ -308,7 +308,7 @@ func (r *relevance) nearAlways(fn *ssa.Function) {
 // another package, except for what synchronizes.
 func (r *relevance) isElsewhere(call ssa.CallInstruction, fn *ssa.Function) bool {
 	pkg := packageOf(fn)
-	if pkg == nil || pkg == r.c.l.pkg.Pkg {
+	if pkg == nil || r.c.l.owns(pkg) {
 		return false
 	}
 	switch pkg.Path() {

@@ -40,7 +40,7 @@ func (r *reach) typeNode(t types.Type) int {
 			to = r.typeNode(t)
 		}
 		e := typeEdge{at: at, to: to}
-		if v, ok := at.(*types.Var); ok && v.Pkg() != r.c.l.pkg.Pkg {
+		if v, ok := at.(*types.Var); ok && !r.c.l.owns(v.Pkg()) {
 			e.inside = t
 		}
 		edges = append(edges, e)
@@ -319,11 +319,11 @@ func (r *relevance) findEscapes(fn *ssa.Function) {
 					}
 				case *types.Var:
 					// Others than the component's package read it.
-					if l.Exported() || l.Pkg() != r.c.l.pkg.Pkg {
+					if l.Exported() || !r.c.l.owns(l.Pkg()) {
 						add(i, i.Val, l)
 					}
 				case *ssa.Global:
-					if token.IsExported(l.Name()) || l.Pkg != r.c.l.pkg {
+					if token.IsExported(l.Name()) || !r.c.l.owns(l.Pkg.Pkg) {
 						add(i, i.Val, l)
 					}
 				case *ssa.Alloc, *ssa.FreeVar:
