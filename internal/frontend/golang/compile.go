@@ -156,6 +156,7 @@ type compiler struct {
 	escaped   map[string]bool
 	theirs    theirs
 	away      escaped
+	sharing   sharing
 	told      map[ssa.Value]bool // values that are chosen where they are made; see isTold
 	metCalls  map[*ssa.Call]bool // that were lowered; see unmet.go
 	unmet     bool               // errors under study are made by code that is not lowered
