@@ -425,3 +425,19 @@ func (r *relevance) constants(at location, only *writing) []*ssa.Const {
 	}
 	return list
 }
+
+// writesNoWanted reports whether some code writes errors to a location, and none that may be under study.
+func (r *relevance) writesNoWanted(at location, by *writing) bool {
+	if by.theirs[at] || !r.coarse.carries[at] {
+		return false
+	}
+	for _, i := range r.writes[at] {
+		if !by.by[i] {
+			continue
+		}
+		if s, ok := i.(*ssa.Store); !ok || !isErrorType(s.Val.Type()) || r.mayBeWanted(s.Val) {
+			return false
+		}
+	}
+	return true
+}

@@ -252,6 +252,9 @@ func followedIn(t types.Type, depth int) bool {
 // variadic argument these are its elements. The object whose method is called by an interface is one
 // if the method may be known and is not followed.
 func (r *reach) openArgs(i ssa.CallInstruction) []ssa.Value {
+	if r.isFollowedOnly(i) {
+		return nil
+	}
 	args := i.Common().Args
 	var all []ssa.Value
 	if i.Common().IsInvoke() {
@@ -272,6 +275,17 @@ func (r *reach) openArgs(i ssa.CallInstruction) []ssa.Value {
 		}
 	}
 	return all
+}
+
+// isFollowedOnly reports whether a dynamic call is of functions of the component's package that are followed, and of no other.
+func (r *reach) isFollowedOnly(i ssa.CallInstruction) bool {
+	if i.Common().StaticCallee() != nil {
+		return false
+	}
+	known, _ := r.resolved(i.Common())
+	return known.closed && len(known.fns) > 0 && !slices.ContainsFunc(known.fns, func(fn *ssa.Function) bool {
+		return !r.c.l.owns(packageOf(fn)) || len(fn.Blocks) == 0 || !slices.Contains(r.targets[i], fn)
+	})
 }
 
 // onlyReads reports whether a contract says that a call only reads what an argument leads to.
