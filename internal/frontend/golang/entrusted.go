@@ -120,7 +120,7 @@ func (f *frame) entrust(l leaf) *lower.Place {
 	}
 	elem := deref(l.of)
 	named, ok := elem.(*types.Named)
-	if !ok || !c.l.owns(named.Obj().Pkg()) {
+	if !ok || named.Obj().Pkg() != c.l.pkg.Pkg {
 		return nil
 	}
 	if _, ok := named.Underlying().(*types.Struct); !ok || len(c.leaves(named)) == 0 || c.named != nil && (within(c.named, named) || within(named, c.named)) {
