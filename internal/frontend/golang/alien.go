@@ -20,15 +20,14 @@ import (
 // that is given nothing of the component: no object that lowering knows, and no
 // code of the component's package.
 func (f *frame) isAlien(fn *ssa.Function, args, binds []value) bool {
-	own := f.c.l.pkg.Pkg
 	pkg := packageOf(fn)
-	if pkg == nil || pkg == own {
+	if pkg == nil || f.c.l.owns(pkg) {
 		return f.alien && pkg == nil
 	}
 	if f.alien {
 		return true
 	}
-	if f.fn != nil && packageOf(f.fn) != own {
+	if f.fn != nil && !f.c.l.owns(packageOf(f.fn)) {
 		return false // what it calls is a part of it
 	}
 	return !f.hands(args) && !f.hands(binds)
@@ -43,7 +42,7 @@ func (f *frame) hands(list []value) bool {
 		}
 		switch {
 		case v.fn != nil:
-			if packageOf(v.fn) == f.c.l.pkg.Pkg || f.hands(v.binds) {
+			if f.c.l.owns(packageOf(v.fn)) || f.hands(v.binds) {
 				return true
 			}
 			continue

@@ -167,7 +167,7 @@ func (a *argumentFlow) mayLeadToOwn(t types.Type, depth int) bool {
 	}
 	own := false
 	if n, ok := types.Unalias(t).(*types.Named); ok {
-		own = n.Obj().Pkg() == a.c.l.pkg.Pkg
+		own = a.c.l.owns(n.Obj().Pkg())
 	}
 	if depth > 5 {
 		return true
@@ -322,15 +322,15 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 	}
 	if g, ok := addr.(*ssa.Global); ok {
 		if !a.c.isConstant(g) {
-			if own := a.c.l.pkg.Pkg; a.lenient && g.Pkg.Pkg != own && packageOf(i.Parent()) != own && !a.mayLeadToOwn(t, 0) {
+			if a.lenient && !a.c.l.owns(g.Pkg.Pkg) && !a.c.l.owns(packageOf(i.Parent())) && !a.mayLeadToOwn(t, 0) {
 				return onAnswer | intoTheirs
 			}
 			return onState | intoState | shared
 		}
 		d |= a.mem[g]
-		switch own := a.c.l.pkg.Pkg; {
+		switch {
 		case a.c.isTable(g):
-		case a.lenient && g.Pkg.Pkg != own && packageOf(i.Parent()) != own && !g.Object().Exported() && !a.mayLeadToOwn(t, 0) && a.notWritten(t, 0):
+		case a.lenient && !a.c.l.owns(g.Pkg.Pkg) && !a.c.l.owns(packageOf(i.Parent())) && !g.Object().Exported() && !a.mayLeadToOwn(t, 0) && a.notWritten(t, 0):
 			d |= intoTheirs // as above, but for the variable itself
 		default:
 			d |= intoState | shared

@@ -63,7 +63,7 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 	switch {
 	case name == "errors.New":
 		result(0)
-	case packageOf(g) != nil && packageOf(g).Path() == "reflect" && packageOf(i.Parent()) == a.c.l.pkg.Pkg:
+	case packageOf(g) != nil && packageOf(g).Path() == "reflect" && a.c.l.owns(packageOf(i.Parent())):
 		result(a.reflected(i, g, given, here))
 	case a.lenient && (name == "errors.Is" || name == "errors.Unwrap") && (!a.c.unwraps() || a.isTheirError(common.Args[0], map[ssa.Value]bool{})):
 		// Which errors the environment put into others, it says.
@@ -327,7 +327,7 @@ func (c *compiler) unwraps() bool {
 			continue
 		}
 		for _, name := range []string{"Is", "As", "Unwrap"} {
-			if sel := c.l.prog.MethodSets.MethodSet(t).Lookup(nil, name); sel != nil && sel.Obj().Pkg() == c.l.pkg.Pkg {
+			if sel := c.l.prog.MethodSets.MethodSet(t).Lookup(nil, name); sel != nil && c.l.owns(sel.Obj().Pkg()) {
 				return true
 			}
 		}
@@ -382,7 +382,7 @@ func (a *argumentFlow) returned(i ssa.CallInstruction, list []dependence) {
 // its arguments alone is followed instead.
 func (a *argumentFlow) isTheirs(i ssa.CallInstruction, g *ssa.Function, given dependence) bool {
 	pkg := packageOf(g)
-	if pkg == nil || pkg == a.c.l.pkg.Pkg || len(g.Blocks) == 0 || given&intoState != 0 && a.givesOwn(i) || a.givesCode(i, g) || a.mayGiveWanted(i) {
+	if pkg == nil || a.c.l.owns(pkg) || len(g.Blocks) == 0 || given&intoState != 0 && a.givesOwn(i) || a.givesCode(i, g) || a.mayGiveWanted(i) {
 		return false
 	}
 	if _, followed := a.r.abroad[g]; followed && a.r.mayBeGiven(i, g) {
@@ -433,7 +433,7 @@ func (a *argumentFlow) hasOwnMethods(t types.Type) bool {
 		seen[t] = true
 		for _, u := range []types.Type{t, types.NewPointer(t)} {
 			for m := range types.NewMethodSet(u).Methods() {
-				if m.Obj().Pkg() == a.c.l.pkg.Pkg {
+				if a.c.l.owns(m.Obj().Pkg()) {
 					return true
 				}
 			}
@@ -468,7 +468,7 @@ func (a *argumentFlow) answer(i ssa.CallInstruction, g *ssa.Function, given depe
 	if !a.lenient || given&intoState != 0 && a.givesOwn(i) || a.mayGiveWanted(i) {
 		return onState | intoState
 	}
-	if g == nil && given&onState != 0 || g != nil && packageOf(g) == a.c.l.pkg.Pkg {
+	if g == nil && given&onState != 0 || g != nil && a.c.l.owns(packageOf(g)) {
 		return onState | intoState
 	}
 	d := onAnswer | intoTheirs | given&onState

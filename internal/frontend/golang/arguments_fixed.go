@@ -69,10 +69,12 @@ func (c *compiler) fixed(all bool) *fixedState {
 	}
 	var entries []*ssa.Function
 	if all {
-		early := c.onlyEarly(c.l.pkg)
-		for _, fn := range c.functionsIn(c.l.pkg) {
-			if !early[fn] && fn.Synthetic != "package initializer" {
-				entries = append(entries, fn)
+		for _, pkg := range c.l.own() {
+			early := c.onlyEarly(pkg)
+			for _, fn := range c.functionsIn(pkg) {
+				if !early[fn] && fn.Synthetic != "package initializer" {
+					entries = append(entries, fn)
+				}
 			}
 		}
 	} else {
@@ -155,7 +157,7 @@ func (s *fixedState) runLater(entries []*ssa.Function) (list []*ssa.Function) {
 // another: a promoted method, a method value.
 func (s *fixedState) isOwn(fn *ssa.Function) bool {
 	pkg := packageOf(fn)
-	return pkg == nil || pkg == s.c.l.pkg.Pkg || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil
+	return pkg == nil || s.c.l.owns(pkg) || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil
 }
 
 // instruction notes what an instruction writes.
@@ -423,7 +425,6 @@ func (s *fixedState) reaches(t types.Type, here bool) {
 	if here {
 		s.given[key.typ] = true
 	}
-	own := s.c.l.pkg.Pkg
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		s.all = s.all || u.Kind() == types.UnsafePointer
@@ -447,13 +448,13 @@ func (s *fixedState) reaches(t types.Type, here bool) {
 		s.reaches(u.Elem(), false)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if f.Pkg() == own && !f.Exported() && !f.Embedded() {
+			if s.c.l.owns(f.Pkg()) && !f.Exported() && !f.Embedded() {
 				continue
 			}
 			if f.Exported() && here {
 				s.fields[f.Origin()] = true
 			}
-			if f.Pkg() != own && isUnsafe(f.Type()) {
+			if !s.c.l.owns(f.Pkg()) && isUnsafe(f.Type()) {
 				continue // it led there when it was made
 			}
 			s.reaches(f.Type(), here)
@@ -732,7 +733,7 @@ func fieldAround(addr ssa.Value) *types.Var {
 // isField reports whether a field, with all that is stored in it, never changes.
 func (s *fixedState) isField(f *types.Var, depth int) bool {
 	f = f.Origin()
-	if s.all || depth > 6 || f.Pkg() != s.c.l.pkg.Pkg || s.fields[f] {
+	if s.all || depth > 6 || !s.c.l.owns(f.Pkg()) || s.fields[f] {
 		return false
 	}
 	r := s.c.reach
@@ -752,11 +753,11 @@ func (s *fixedState) areParts(t types.Type, depth int) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		if u.NumFields() > 0 && u.Field(0).Pkg() != s.c.l.pkg.Pkg && s.given[s.c.reach.id(t)] {
+		if u.NumFields() > 0 && !s.c.l.owns(u.Field(0).Pkg()) && s.given[s.c.reach.id(t)] {
 			return false
 		}
 		for f := range u.Fields() {
-			if f.Pkg() == s.c.l.pkg.Pkg && !s.isField(f, depth+1) || s.fields[f.Origin()] || !s.areParts(f.Type(), depth+1) {
+			if s.c.l.owns(f.Pkg()) && !s.isField(f, depth+1) || s.fields[f.Origin()] || !s.areParts(f.Type(), depth+1) {
 				return false
 			}
 		}

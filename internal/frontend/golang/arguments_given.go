@@ -76,7 +76,7 @@ func (a *argumentFlow) writesGiven(i ssa.CallInstruction, d dependence) bool {
 	}
 	keys := map[any]bool{}
 	g := common.StaticCallee()
-	a.hidden = g != nil && len(g.Blocks) == 0 && packageOf(g) == a.c.l.pkg.Pkg
+	a.hidden = g != nil && len(g.Blocks) == 0 && a.c.l.owns(packageOf(g))
 	for _, x := range list {
 		if !a.written(x, keys, map[types.Type]bool{}) {
 			return false
@@ -141,7 +141,7 @@ func (a *argumentFlow) writtenIn(t types.Type, keys map[any]bool, seen map[types
 			keys[builders{}] = true
 		}
 		for f := range u.Fields() {
-			if f.Pkg() != a.c.l.pkg.Pkg || f.Exported() || a.hidden {
+			if !a.c.l.owns(f.Pkg()) || f.Exported() || a.hidden {
 				keys[f.Origin()] = true
 				keys[anywhereOf{a.r.id(f.Type().Underlying())}] = true
 			} else if !f.Embedded() {

@@ -52,13 +52,13 @@ func (c *compiler) after(pkg *ssa.Package) *packageUse {
 		}
 	}
 	// Variables that are exported are for others to write, too. Clients are taken not to.
-	for _, fn := range c.functionsIn(c.l.pkg) {
+	for _, fn := range c.ownFunctions() {
 		if packageOf(fn) != pkg.Pkg {
 			use(fn)
 		}
 	}
 	for _, fn := range c.reach.fns {
-		if p := packageOf(fn); p != pkg.Pkg && p != c.l.pkg.Pkg {
+		if p := packageOf(fn); p != pkg.Pkg && !c.l.owns(p) {
 			use(fn)
 		}
 	}
@@ -263,7 +263,7 @@ func (c *compiler) onlyReads(n *types.Named) bool {
 		p := deref(v.Type())
 		return p != nil && types.Identical(p, n)
 	}
-	for _, fn := range slices.Concat(c.functionsIn(pkg), c.functionsIn(c.l.pkg), c.reach.fns) {
+	for _, fn := range slices.Concat(c.functionsIn(pkg), c.ownFunctions(), c.reach.fns) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				switch i := i.(type) {

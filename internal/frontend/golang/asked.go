@@ -94,11 +94,11 @@ func (a *asking) mayBeOwn(x ssa.Value) bool {
 	if load, ok := x.(*ssa.UnOp); ok && load.Op == token.MUL {
 		if g, ok := load.X.(*ssa.Global); ok {
 			e := a.c.sentinel(g)
-			return e == nil && g.Pkg == a.c.l.pkg || e != nil && e.pkg == a.c.l.pkg.Pkg && a.c.wantsReturn(e)
+			return e == nil && a.c.l.owns(g.Pkg.Pkg) || e != nil && a.c.l.owns(e.pkg) && a.c.wantsReturn(e)
 		}
 	}
 	if m, ok := x.(*ssa.MakeInterface); ok {
-		return houseOf(m.X.Type()) == a.c.l.pkg.Pkg
+		return a.c.l.owns(houseOf(m.X.Type()))
 	}
 	return !isNilConst(x)
 }
@@ -186,7 +186,7 @@ func (f *frame) notOwnErrors(places []*lower.Place) []*lower.Place {
 	}
 	var all []*lower.Place
 	for _, p := range places {
-		if e, ok := p.Data.(*errorValue); ok && e.pkg == c.l.pkg.Pkg && c.wantsReturn(e) && c.compared[p.Key] && !c.escaped[p.Key] && !c.reach.asks(call) {
+		if e, ok := p.Data.(*errorValue); ok && c.l.owns(e.pkg) && c.wantsReturn(e) && c.compared[p.Key] && !c.escaped[p.Key] && !c.reach.asks(call) {
 			c.convention(conventionErrors)
 			continue
 		}
@@ -201,7 +201,7 @@ func (w *wanting) mayName(i *ssa.Call) bool {
 	if _, builtin := i.Call.Value.(*ssa.Builtin); builtin {
 		return false
 	}
-	if g := i.Call.StaticCallee(); g != nil && packageOf(g) == w.c.l.pkg.Pkg {
+	if g := i.Call.StaticCallee(); g != nil && w.c.l.owns(packageOf(g)) {
 		return true
 	}
 	if w.asks(i) {

@@ -380,7 +380,7 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		return f.c.zeros(fn.Signature.Results())
 	}
 	if f.c.isFar(fn) && len(fn.Blocks) > 0 && !f.c.replaced(fn) {
-		if packageOf(fn) != f.c.l.pkg.Pkg {
+		if !f.c.l.owns(packageOf(fn)) {
 			f.c.cut[fn] = true
 			if f.site != nil {
 				if all, ok := f.c.rel.runs(f.site); ok {
@@ -399,7 +399,7 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		if may := f.mayPanicUnseen(fn, args, binds); may != unseenNever && !(why == recursive && f.isReached(fn) && f.deeper(fn, args, binds, key)) {
 			f.unfollowed(fn, key, at, may == unseenCheck)
 		}
-		if packageOf(fn) != f.c.l.pkg.Pkg {
+		if !f.c.l.owns(packageOf(fn)) {
 			f.c.cut[fn] = true
 			f.c.convention(conventionEnvironment)
 			f.c.w.Approximate(f.pos(at), "call of %s is the environment's: %s", functionName(fn), why)
@@ -457,7 +457,7 @@ func originOf(fn *ssa.Function) *ssa.Function {
 // package.
 func (f *frame) direct() bool {
 	for g := f; g != nil; g = g.up {
-		if g.fn == nil || packageOf(g.fn) == f.c.l.pkg.Pkg && g.fn.Synthetic == "" {
+		if g.fn == nil || f.c.l.owns(packageOf(g.fn)) && g.fn.Synthetic == "" {
 			return false
 		}
 	}
@@ -534,11 +534,11 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 	case leave:
 		return "-inline says so"
 	}
-	if packageOf(fn) == f.c.l.pkg.Pkg || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil {
+	if f.c.l.owns(packageOf(fn)) || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil {
 		return ""
 	}
 	abroad := 0
-	for g := f; g != nil && packageOf(g.fn) != f.c.l.pkg.Pkg; g = g.up {
+	for g := f; g != nil && !f.c.l.owns(packageOf(g.fn)); g = g.up {
 		abroad += abroadBy(g.fn)
 	}
 	if abroad >= maxAbroad && abroadBy(fn) > 0 {
@@ -567,7 +567,7 @@ func (f *frame) given(args, binds []value) bool {
 	for _, list := range [][]value{args, binds} {
 		for _, v := range list {
 			if v.fn != nil {
-				if packageOf(v.fn) == f.c.l.pkg.Pkg {
+				if f.c.l.owns(packageOf(v.fn)) {
 					return true
 				}
 				continue
@@ -594,14 +594,14 @@ func (f *frame) given(args, binds []value) bool {
 // package.
 func (c *compiler) owns(p *lower.Place) bool {
 	if d, ok := p.Data.(closure); ok {
-		return packageOf(d.fn) == c.l.pkg.Pkg
+		return c.l.owns(packageOf(d.fn))
 	}
 	p = p.Root()
 	n, ok := p.Type.(*types.Named)
 	if t, typed := p.Type.(*types.Pointer); typed && p.Data != nil {
 		n, ok = t.Elem().(*types.Named) // a pointer in a box
 	}
-	return p.Key == receiverKey || ok && n.Obj().Pkg() == c.l.pkg.Pkg && !p.Const
+	return p.Key == receiverKey || ok && c.l.owns(n.Obj().Pkg()) && !p.Const
 }
 
 // size returns the number of instructions of a function and whether it has loops.

@@ -28,7 +28,7 @@ func (f *frame) cancelled(site ssa.CallInstruction, call *ssa.CallCommon, out []
 		return
 	}
 	for _, fn := range c.reach.candidates(call) {
-		if packageOf(fn) == c.l.pkg.Pkg {
+		if c.l.owns(packageOf(fn)) {
 			return
 		}
 	}
@@ -111,7 +111,7 @@ func (c *compiler) isSame(a, b ssa.Value) bool {
 // isSetOnce reports whether a field is set only where objects are made.
 func (c *compiler) isSetOnce(f *ssa.FieldAddr) bool {
 	field, ok := fieldAt(deref(f.X.Type()).Underlying().(*types.Struct), f.Field).(*types.Var)
-	if !ok || field.Exported() || field.Pkg() != c.l.pkg.Pkg || c.reach == nil || c.reach.find(field) != location(field) {
+	if !ok || field.Exported() || !c.l.owns(field.Pkg()) || c.reach == nil || c.reach.find(field) != location(field) {
 		return false
 	}
 	for _, i := range c.reach.writes[field] {

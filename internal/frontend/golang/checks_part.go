@@ -170,7 +170,7 @@ func (h *checker) coverAll(ctx context.Context) error {
 	// The component's own ones first: they have the budget.
 	var own, theirs []check
 	for _, k := range h.checks {
-		if pkg := packageOf(k.fn); pkg != nil && pkg != h.l.pkg.Pkg {
+		if pkg := packageOf(k.fn); pkg != nil && !h.l.owns(pkg) {
 			theirs = append(theirs, k)
 		} else {
 			own = append(own, k)

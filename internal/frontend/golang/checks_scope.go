@@ -20,7 +20,6 @@ func (r *reach) counted(entries []*ssa.Function) []*ssa.Function {
 		alien = iota + 1 // code of another package that is given nothing
 		part             // of the component
 	)
-	own := r.c.l.pkg.Pkg
 	rank := map[running]int{}
 	found := map[*ssa.Function]bool{}
 	var order []*ssa.Function
@@ -56,7 +55,7 @@ func (r *reach) counted(entries []*ssa.Function) []*ssa.Function {
 					continue
 				}
 				for _, to := range r.callees(in, call) {
-					if pkg := packageOf(to.fn); pkg == own || pkg == nil || packageOf(fn) != own || r.mayBeGiven(call, to.fn) {
+					if pkg := packageOf(to.fn); r.c.l.owns(pkg) || pkg == nil || !r.c.l.owns(packageOf(fn)) || r.mayBeGiven(call, to.fn) {
 						enter(to, part)
 					} else {
 						enter(to, alien)
@@ -71,12 +70,11 @@ func (r *reach) counted(entries []*ssa.Function) []*ssa.Function {
 // directly returns the functions that run without code of the component's package
 // between them and the client: promoted methods, methods of objects of other packages.
 func (r *reach) directly(entries []*ssa.Function) map[*ssa.Function]bool {
-	own := r.c.l.pkg.Pkg
 	seen := map[*ssa.Function]bool{}
 	for work := append([]*ssa.Function{}, entries...); len(work) > 0; {
 		fn := work[0]
 		work = work[1:]
-		if seen[fn] || packageOf(fn) == own && fn.Synthetic == "" {
+		if seen[fn] || r.c.l.owns(packageOf(fn)) && fn.Synthetic == "" {
 			continue
 		}
 		seen[fn] = true
@@ -239,7 +237,7 @@ func (p *prover) isAnswer(call *ssa.Call) bool {
 		return false
 	}
 	g := call.Call.StaticCallee()
-	if g != nil && (packageOf(g) == p.c.l.pkg.Pkg || packageOf(g) == nil) {
+	if g != nil && (p.c.l.owns(packageOf(g)) || packageOf(g) == nil) {
 		return false
 	}
 	if e := p.effects[call]; e != nil && e.pure {

@@ -174,7 +174,7 @@ func (r *reach) notNilIn(i *ssa.Call) ssa.Value {
 // testsReceiver reports whether a call is of such a method, from another package: what packages
 // hand to their own methods is theirs.
 func (r *reach) testsReceiver(i ssa.CallInstruction, g *ssa.Function) bool {
-	own := packageOf(g) == r.c.l.pkg.Pkg || packageOf(g) == packageOf(i.Parent()) && i.Parent().Synthetic == ""
+	own := r.c.l.owns(packageOf(g)) || packageOf(g) == packageOf(i.Parent()) && i.Parent().Synthetic == ""
 	if own || r.c.replaced(g) || r.c.isIntrinsic(g) {
 		return false
 	}
@@ -311,7 +311,7 @@ func (r *reach) sitesUnder(fn *ssa.Function) unseen {
 	found := unseenNever
 	for _, g := range r.under([]*ssa.Function{fn}) {
 		as := unseenCheck
-		if packageOf(g) == r.c.l.pkg.Pkg {
+		if r.c.l.owns(packageOf(g)) {
 			as = unseenError
 		}
 		for _, b := range g.Blocks {

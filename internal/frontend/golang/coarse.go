@@ -46,6 +46,7 @@ import (
 type coarse struct {
 	limit      int
 	level      int                // of what is at hand
+	aside      bool               // see level
 	wanted     map[ssa.Value]bool // may be an error under study
 	runs       map[*ssa.Function]bool
 	writes     map[*ssa.Function]writing
@@ -68,14 +69,16 @@ type coarse struct {
 	plain     map[*ssa.Function]bool                // have too many contexts
 }
 
-// A level says how much is followed: steps from error sites, and whether results are.
+// A level says how much is followed: steps from error sites, whether results are, and whether it is not followed when
+// other errors are put where those under study may be.
 type level struct {
 	steps   int
 	results bool
+	aside   bool
 }
 
 // levels are those that are tried.
-var levels = []level{{0, false}, {0, true}, {1, false}, {2, false}, {3, false}, {1, true}, {2, true}, {4, true}}
+var levels = []level{{steps: 0}, {steps: 0, results: true}, {steps: 1}, {steps: 2, aside: true}, {steps: 2}, {steps: 3}, {steps: 1, results: true}, {steps: 2, results: true}, {steps: 4, results: true}}
 
 func newCoarseState(limit int) *coarse {
 	return &coarse{limit: limit, origin: map[ssa.Value]bool{}, inline: map[*ssa.Function]bool{}, met: map[*ssa.Function]bool{}, some: map[*ssa.Function]uint64{}, part: map[ssa.Value]bool{}, partResult: map[resultOf]bool{}, gifts: map[giving]gift{}, always: map[location]bool{}, made: map[int][]*ssa.MakeInterface{}, flows: map[resultAt]bool{}, texts: map[*ssa.Call]map[string]*callContext{}, plain: map[*ssa.Function]bool{}}
@@ -85,6 +88,7 @@ func newCoarseState(limit int) *coarse {
 func newCoarse(c *compiler, from calls, l level) *relevance {
 	r := emptyRelevance(c.reach, from)
 	r.coarse = newCoarseState(l.steps)
+	r.coarse.aside = l.aside
 	r.coarse.wanted = r.wantedValues()
 	// Errors of types of their own are known only where they are made. If no call returns an
 	// error under study but opaque ones, which are not followed to theirs, none matters.
@@ -267,7 +271,7 @@ func (r *relevance) tracks(l location) bool {
 	if r.beyond() || len(r.writes[l]) > maxWriters {
 		return false
 	}
-	if v, ok := l.(*types.Var); ok && v.Pkg() != r.c.l.pkg.Pkg && !r.coarse.always[l] {
+	if v, ok := l.(*types.Var); ok && !r.c.l.owns(v.Pkg()) && !r.coarse.always[l] {
 		return v.Pkg() != nil && (v.Pkg().Path() == "sync" || v.Pkg().Path() == "sync/atomic" || v.Pkg().Path() == "internal/sync")
 	}
 	return true
@@ -308,7 +312,7 @@ func (r *relevance) nearAlways(fn *ssa.Function) {
 // another package, except for what synchronizes.
 func (r *relevance) isElsewhere(call ssa.CallInstruction, fn *ssa.Function) bool {
 	pkg := packageOf(fn)
-	if pkg == nil || pkg == r.c.l.pkg.Pkg {
+	if pkg == nil || r.c.l.owns(pkg) {
 		return false
 	}
 	switch pkg.Path() {
@@ -572,3 +576,33 @@ func (r *relevance) running() map[*ssa.Function]bool {
 
 // isCoarse reports whether what is lowered is coarse.
 func (c *compiler) isCoarse() bool { return c.rel != nil && c.rel.coarse != nil }
+
+// isAside reports whether an instruction puts an error that is none under study where one may be. What decides whether it
+// does, code that keeps failures of others, is most of what a compressor does, and mostly of no interest: the
+// state that counts is whether the error under study is there.
+func (r *relevance) isAside(l location, i ssa.Instruction) bool {
+	if r.coarse == nil || !r.coarse.aside || !r.coarse.carries[l] {
+		return false
+	}
+	s, ok := i.(*ssa.Store)
+	if !ok || !isErrorType(s.Val.Type()) {
+		return false
+	}
+	_, constant := s.Val.(*ssa.Const)
+	return !constant && !r.mayBeWanted(s.Val)
+}
+
+// isCounted reports whether a variable is one that a loop counts, or eats up, and comes from its last round: it is any
+// value then, where errors of others are not followed either.
+func (r *relevance) isCounted(v *ssa.Phi, from *ssa.BasicBlock) bool {
+	if r.coarse == nil || !r.coarse.aside || !v.Block().Dominates(from) {
+		return false
+	}
+	switch u := v.Type().Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsInteger|types.IsString) != 0
+	case *types.Slice:
+		return true
+	}
+	return false
+}

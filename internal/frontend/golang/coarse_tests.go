@@ -3,7 +3,7 @@
 package golang
 
 // This file adds to coarse programs (coarse.go) what costs nothing: branches beyond the
-// limit whose conditions are computed from constants, from parameters for which all calls
+// limit whose conditions are computed from constants, from errors in package variables, from parameters for which all calls
 // give constants, and from state that is followed anyway.
 
 import (
@@ -108,6 +108,9 @@ func (r *relevance) isKnownTest(v ssa.Value, depth int) bool {
 		}
 		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
 			return r.locs[r.find(a)] || r.isKnownVariable(a, depth+1)
+		}
+		if g, ok := v.X.(*ssa.Global); ok && v.Op == token.MUL {
+			return r.c.sentinel(g) != nil
 		}
 		a, ok := v.X.(*ssa.FieldAddr)
 		if !ok || v.Op != token.MUL || !r.locs[r.find(r.at(a))] {

@@ -160,6 +160,7 @@ type compiler struct {
 	escaped   map[string]bool
 	theirs    theirs
 	away      escaped
+	sharing   sharing
 	told      map[ssa.Value]bool // values that are chosen where they are made; see isTold
 	metCalls  map[*ssa.Call]bool // that were lowered; see unmet.go
 	unmet     bool               // errors under study are made by code that is not lowered
@@ -254,9 +255,20 @@ const (
 
 var workShares = []int{1, 4, 16, 80}
 
-// compile lowers a type with what explicit errors depend on, and then with what the checks
-// of the run time depend on; see checks_part.go.
+// compile lowers a type together with the packages that make errors which are asked for, or without them if that
+// is too large.
 func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*Result, error) {
+	if all := l.join(k); all != l {
+		if made, err := all.compileOwn(ctx, s, o, k); !errors.Is(err, lower.ErrTooLarge) {
+			return made, err
+		}
+	}
+	return l.compileOwn(ctx, s, o, k)
+}
+
+// compileOwn lowers a type with what explicit errors depend on, and then with what the checks
+// of the run time depend on; see checks_part.go.
+func (l *loaded) compileOwn(ctx context.Context, s Subject, o Options, k kinds) (*Result, error) {
 	known, err := readContracts(l.prog, o.Contracts)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (f *frame) contents(key string, x ssa.Value, at ssa.Instruction, t types.Ty
 // ownType reports whether a type is one of the component's package, or leads to one.
 func (c *compiler) ownType(t types.Type) bool {
 	for depth := 0; depth < 4; depth++ {
-		if n, ok := t.(*types.Named); ok && n.Obj().Pkg() == c.l.pkg.Pkg {
+		if n, ok := t.(*types.Named); ok && c.l.owns(n.Obj().Pkg()) {
 			if _, basic := n.Underlying().(*types.Basic); !basic {
 				return true
 			}
@@ -136,7 +136,7 @@ func (c *compiler) buffer(x ssa.Value, before ssa.Instruction, depth int, seen m
 			// A part of a message, or a value for code that asks for its type: who
 			// has it does not write to it unless it is called with it.
 			for _, w := range *u.Referrers() {
-				if call, ok := w.(*ssa.Call); ok && (call.Call.IsInvoke() || call.Call.StaticCallee() != nil && packageOf(call.Call.StaticCallee()) != c.l.pkg.Pkg) {
+				if call, ok := w.(*ssa.Call); ok && (call.Call.IsInvoke() || call.Call.StaticCallee() != nil && !c.l.owns(packageOf(call.Call.StaticCallee()))) {
 					*given = *given || before == nil || dominates(call, before)
 				}
 			}
@@ -174,7 +174,7 @@ func (c *compiler) buffer(x ssa.Value, before ssa.Instruction, depth int, seen m
 			switch {
 			case fn == nil && !call.IsInvoke():
 				return false
-			case fn == nil || packageOf(fn) != c.l.pkg.Pkg && packageOf(fn) != nil:
+			case fn == nil || !c.l.owns(packageOf(fn)) && packageOf(fn) != nil:
 				if before == nil || dominates(u, before) {
 					*given = true
 				}

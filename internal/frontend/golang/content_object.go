@@ -26,7 +26,7 @@ func (f *frame) answerField(i *ssa.FieldAddr) lower.From {
 		return nil
 	}
 	n, ok := namedPointer(i.X.Type())
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg() == c.l.pkg.Pkg {
+	if !ok || n.Obj().Pkg() == nil || c.l.owns(n.Obj().Pkg()) {
 		return nil
 	}
 	call, _ := resultAtCall(i.X)
@@ -103,15 +103,17 @@ func (c *compiler) neverMade(n *types.Named) bool {
 		return false
 	}
 	fine := true
-	for _, m := range c.l.pkg.Members {
-		if g, ok := m.(*ssa.Global); ok && has(deref(g.Type())) {
-			fine = false
+	for _, pkg := range c.l.own() {
+		for _, m := range pkg.Members {
+			if g, ok := m.(*ssa.Global); ok && has(deref(g.Type())) {
+				fine = false
+			}
 		}
-	}
-	for _, fn := range c.l.functionsOf()[c.l.pkg.Pkg] {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				fine = fine && !makes(i)
+		for _, fn := range c.l.functionsOf()[pkg.Pkg] {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					fine = fine && !makes(i)
+				}
 			}
 		}
 	}

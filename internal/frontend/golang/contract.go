@@ -34,7 +34,7 @@ func (c *compiler) replaced(fn *ssa.Function) bool {
 	if !ok || c.contracts.of[obj] == nil || fn.Parent() != nil {
 		return false
 	}
-	own := packageOf(fn) == c.l.pkg.Pkg && !c.contracts.of[obj].has(instead)
+	own := c.l.owns(packageOf(fn)) && !c.contracts.of[obj].has(instead)
 	return len(fn.Blocks) == 0 || !own && c.chosen(fn) != follow
 }
 
@@ -315,7 +315,7 @@ func (f *frame) made(key string, t types.Type, class lower.Class, described bool
 	c, w := f.c, f.c.w
 	elem := deref(t)
 	named, _ := elem.(*types.Named)
-	if elem == nil || named == nil || named.Obj().Pkg() != c.l.pkg.Pkg && !described {
+	if elem == nil || named == nil || !c.l.owns(named.Obj().Pkg()) && !described {
 		v := f.anyValue(key, t, class)
 		f.m.Assume(w.Pool.Ne(v.t[0], w.Nil()))
 		return v

@@ -206,11 +206,13 @@ func lockPaths(t types.Type) []string {
 // inVariables reports whether package variables may lead to objects of a type, and
 // whether such an object may be inside of one.
 func (c *compiler) inVariables(t types.Type) (may, inside bool) {
-	for _, m := range c.l.pkg.Members {
-		if g, ok := m.(*ssa.Global); ok {
-			at := deref(g.Type())
-			may = may || leadsTo(at, t, 0, map[types.Type]bool{})
-			inside = inside || within(t, at) && !types.Identical(t, at)
+	for _, pkg := range c.l.own() {
+		for _, m := range pkg.Members {
+			if g, ok := m.(*ssa.Global); ok {
+				at := deref(g.Type())
+				may = may || leadsTo(at, t, 0, map[types.Type]bool{})
+				inside = inside || within(t, at) && !types.Identical(t, at)
+			}
 		}
 	}
 	return may, inside
@@ -342,7 +344,7 @@ func (c *compiler) comparesAddresses(t *types.Named) bool {
 func (c *compiler) isComparedVariable(p *lower.Place) bool {
 	_, global := p.Data.(*ssa.Global)
 	named, ok := p.Type.(*types.Named)
-	if !global || !ok || named.Obj().Pkg() != c.l.pkg.Pkg || c.reach == nil {
+	if !global || !ok || !c.l.owns(named.Obj().Pkg()) || c.reach == nil {
 		return false
 	}
 	_, isStruct := named.Underlying().(*types.Struct)

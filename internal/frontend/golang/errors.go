@@ -630,7 +630,7 @@ func (c *compiler) returnSites(f *frame, results []value) {
 					guesses = append(guesses, c.questions(e)...)
 					continue
 				}
-				if e.global != "" && e.pkg == c.l.pkg.Pkg && e.message == anyText {
+				if e.global != "" && c.l.owns(e.pkg) && e.message == anyText {
 					for _, m := range c.kinds.messages {
 						guesses = append(guesses, "message "+m)
 					}

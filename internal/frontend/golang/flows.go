@@ -134,7 +134,7 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowed {
 	for _, fn := range r.fns {
 		f.function(fn)
 	}
-	if init := r.c.l.pkg.Func("init"); init != nil {
+	for _, init := range r.c.l.inits() {
 		f.enter(init) // what it makes is there from the beginning
 	}
 	if r.c.named != nil {
@@ -143,9 +143,8 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowed {
 	for _, fn := range entries {
 		f.called(fn, environment{})
 	}
-	own := r.c.l.pkg.Pkg
 	for _, fn := range r.fns {
-		if fn.Signature.Recv() == nil && fn.Parent() == nil && packageOf(fn) == own && fn.Object() != nil && fn.Object().Exported() {
+		if fn.Signature.Recv() == nil && fn.Parent() == nil && r.c.l.owns(packageOf(fn)) && fn.Object() != nil && fn.Object().Exported() {
 			f.called(fn, environment{})
 		}
 	}
@@ -190,12 +189,11 @@ func (f *flowing) atLocation(l location) *flowNode {
 
 // isOpen reports whether code that is not looked at may read and write a location.
 func (f *flowing) isOpen(l location) bool {
-	own := f.c.l.pkg.Pkg
 	switch l := l.(type) {
 	case *types.Var:
-		return l.Pkg() != own // its own are if somebody has an object; see give
+		return !f.c.l.owns(l.Pkg()) // its own are if somebody has an object; see give
 	case *ssa.Global:
-		return l.Pkg == nil || l.Pkg.Pkg != own || l.Object() == nil || l.Object().Exported()
+		return l.Pkg == nil || !f.c.l.owns(l.Pkg.Pkg) || l.Object() == nil || l.Object().Exported()
 	case *ssa.Alloc, *ssa.FreeVar:
 		return false
 	}
@@ -421,11 +419,10 @@ func (f *flowing) fields(t types.Type, who any) {
 	if !ok {
 		return
 	}
-	own := f.c.l.pkg.Pkg
 	for k := range u.NumFields() {
 		v := u.Field(k)
 		switch {
-		case !v.Exported() && v.Pkg() == own && !v.Embedded():
+		case !v.Exported() && f.c.l.owns(v.Pkg()) && !v.Embedded():
 		case isDynamic(v.Type()):
 			f.share(f.atLocation(fieldAt(u, k)))
 		default:
@@ -447,7 +444,7 @@ func (f *flowing) elements(t types.Type, at func(t types.Type) *flowNode, who an
 
 // enter adds a function of the component's package that only its initialization calls.
 func (f *flowing) enter(fn *ssa.Function) {
-	if !f.reached[fn] && len(fn.Blocks) > 0 && packageOf(fn) == f.c.l.pkg.Pkg {
+	if !f.reached[fn] && len(fn.Blocks) > 0 && f.c.l.owns(packageOf(fn)) {
 		f.reached[fn] = true
 		f.function(fn)
 	}
@@ -537,7 +534,7 @@ func (f *flowing) instruction(i ssa.Instruction) {
 			}
 		}
 	case *ssa.Go:
-		if g := i.Call.StaticCallee(); g != nil && packageOf(g) == f.c.l.pkg.Pkg {
+		if g := i.Call.StaticCallee(); g != nil && f.c.l.owns(packageOf(g)) {
 			return // by convention it does nothing
 		}
 		for _, x := range i.Call.Args {

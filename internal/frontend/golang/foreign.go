@@ -39,7 +39,10 @@ func (c *compiler) unanswered(methods []operation, from calls) map[string]string
 		}
 	}
 	for _, v := range c.kinds.values {
-		if own := strings.HasPrefix(v, c.l.pkg.Pkg.Path()+".") || strings.HasPrefix(v, c.l.pkg.Pkg.Name()+"."); !own || !c.answered["return "+v] {
+		own := slices.ContainsFunc(c.l.own(), func(p *ssa.Package) bool {
+			return strings.HasPrefix(v, p.Pkg.Path()+".") || strings.HasPrefix(v, p.Pkg.Name()+".")
+		})
+		if !own || !c.answered["return "+v] {
 			why = fmt.Sprintf("the environment may return %s", v)
 		}
 	}
@@ -171,7 +174,7 @@ func (w *wanting) suspects(fns []*ssa.Function, found map[*ssa.Function]string) 
 func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
 	switch i := i.(type) {
 	case *ssa.Call:
-		if packageOf(fn) == w.c.l.pkg.Pkg && w.c.mayDisguise(i) && w.givenDirectly(i) {
+		if w.c.l.owns(packageOf(fn)) && w.c.mayDisguise(i) && w.givenDirectly(i) {
 			return fmt.Sprintf("an error that %s returns may have one of the errors in it", functionName(i.Call.StaticCallee()))
 		}
 		if w.mayReturnKept(i) || w.isCut(i) && w.mayYield(i) {
@@ -233,7 +236,7 @@ func (w *wanting) inTables(t types.Type) bool {
 		return has(t)
 	}
 	w.tables = []types.Type{types.Typ[types.Invalid]}
-	for _, fn := range w.c.l.functionsOf()[w.c.l.pkg.Pkg] {
+	for _, fn := range w.c.l.ownRuns() {
 		if fn.Synthetic != "package initializer" && !strings.HasPrefix(fn.Name(), "init#") {
 			continue
 		}
@@ -370,7 +373,7 @@ func (w *wanting) makesIn(g *ssa.Go) bool {
 				if made, ok := i.(*ssa.Call); ok && w.isWantedCall(made) {
 					return true
 				}
-				if callee := call.Common().StaticCallee(); callee != nil && packageOf(callee) == w.c.l.pkg.Pkg && visit(callee) {
+				if callee := call.Common().StaticCallee(); callee != nil && w.c.l.owns(packageOf(callee)) && visit(callee) {
 					return true
 				}
 			}
@@ -422,7 +425,7 @@ func calledName(call *ssa.Call) string {
 // among its arguments and its results, and the result is used.
 func (c *compiler) mayDisguise(call *ssa.Call) bool {
 	g := call.Call.StaticCallee()
-	if g == nil || packageOf(g) == c.l.pkg.Pkg || len(c.reach.targets[call]) > 0 {
+	if g == nil || c.l.owns(packageOf(g)) || len(c.reach.targets[call]) > 0 {
 		return false
 	}
 	args := slices.Concat(call.Call.Args, variadic(lastOf(call.Call.Args)))
@@ -465,7 +468,7 @@ func (c *compiler) mayDisguise(call *ssa.Call) bool {
 func (c *compiler) otherMessages() map[string]bool {
 	out := map[string]bool{}
 	for _, pkg := range c.l.prog.AllPackages() {
-		if pkg == c.l.pkg {
+		if c.l.owns(pkg.Pkg) {
 			continue
 		}
 		if fn := pkg.Func("init"); fn != nil {

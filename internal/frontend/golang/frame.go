@@ -299,7 +299,7 @@ func (f *frame) join(results *types.Tuple, list []returning, what string) []valu
 	}
 	out := make([]value, results.Len())
 	vars := make([][]*prog.Var, results.Len())
-	foreign := what == "return" && f.fn != nil && packageOf(f.fn) != nil && packageOf(f.fn) != f.c.l.pkg.Pkg && !f.direct()
+	foreign := what == "return" && f.fn != nil && packageOf(f.fn) != nil && !f.c.l.owns(packageOf(f.fn)) && !f.direct()
 	for i := range out {
 		t := results.At(i).Type()
 		if !slices.ContainsFunc(list, func(r returning) bool { return r.values[i].missing == "" }) {

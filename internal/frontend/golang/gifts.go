@@ -198,7 +198,7 @@ func (r *relevance) spoilsByType() (more bool) {
 // function out needs its effects all the same.
 func (r *relevance) runs(i ssa.CallInstruction) (writing, bool) {
 	g := i.Common().StaticCallee()
-	if g == nil || packageOf(g) == r.c.l.pkg.Pkg || !slices.Contains(r.targets[i], g) {
+	if g == nil || r.c.l.owns(packageOf(g)) || !slices.Contains(r.targets[i], g) {
 		return writing{}, false
 	}
 	return r.mayWriteAt(i, g), true
@@ -305,7 +305,6 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 		return g
 	}
 	g := gift{locs: map[location]bool{}}
-	own := r.c.l.pkg.Pkg
 	seen := map[int]bool{}
 	called := map[*ssa.Function]bool{}
 	call := func(fn *ssa.Function) {
@@ -324,7 +323,7 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 		if e := deref(t); e != nil {
 			elem = e
 		}
-		if n, ok := types.Unalias(elem).(*types.Named); ok && n.Obj().Pkg() == own && !types.IsInterface(n) {
+		if n, ok := types.Unalias(elem).(*types.Named); ok && r.c.l.owns(n.Obj().Pkg()) && !types.IsInterface(n) {
 			for _, t := range []types.Type{types.NewPointer(n), n} {
 				set := r.c.l.prog.MethodSets.MethodSet(t)
 				for k := range set.Len() {
@@ -343,7 +342,7 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 		case *types.Struct:
 			for i := range u.NumFields() {
 				v := u.Field(i)
-				if v.Exported() || v.Pkg() != own {
+				if v.Exported() || !r.c.l.owns(v.Pkg()) {
 					g.locs[r.find(fieldAt(u, i))] = true
 					visit(v.Type())
 				}
@@ -402,7 +401,7 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 // that is given.
 func (r *relevance) constants(at location, only *writing) []*ssa.Const {
 	field, ok := at.(*types.Var)
-	if !ok || field.Exported() || field.Pkg() != r.c.l.pkg.Pkg || len(r.writes[at]) == 0 || only != nil && only.theirs[at] || only == nil && r.strangers()[at] {
+	if !ok || field.Exported() || !r.c.l.owns(field.Pkg()) || len(r.writes[at]) == 0 || only != nil && only.theirs[at] || only == nil && r.strangers()[at] {
 		return nil
 	}
 	var list []*ssa.Const
@@ -425,4 +424,20 @@ func (r *relevance) constants(at location, only *writing) []*ssa.Const {
 		}
 	}
 	return list
+}
+
+// writesNoWanted reports whether some code writes errors to a location, and none that may be under study.
+func (r *relevance) writesNoWanted(at location, by *writing) bool {
+	if by.theirs[at] || !r.coarse.carries[at] {
+		return false
+	}
+	for _, i := range r.writes[at] {
+		if !by.by[i] {
+			continue
+		}
+		if s, ok := i.(*ssa.Store); !ok || !isErrorType(s.Val.Type()) || r.mayBeWanted(s.Val) {
+			return false
+		}
+	}
+	return true
 }

@@ -33,9 +33,15 @@ func (c *compiler) uses(g *ssa.Global) *globalUse {
 		c.globals = map[*ssa.Global]*globalUse{}
 		c.scanned = map[*ssa.Package]bool{}
 	}
-	if !c.scanned[g.Pkg] {
-		c.scanned[g.Pkg] = true
-		c.scan(g.Pkg)
+	packages := []*ssa.Package{g.Pkg}
+	if c.l.owns(g.Pkg.Pkg) {
+		packages = c.l.own() // each may write what others export
+	}
+	for _, pkg := range packages {
+		if !c.scanned[pkg] {
+			c.scanned[pkg] = true
+			c.scan(pkg)
+		}
 	}
 	u := c.globals[g]
 	if u == nil {
@@ -316,7 +322,7 @@ func (c *compiler) hasState(fn *ssa.Function) bool {
 	}
 	for v := range fn.Signature.Results().Variables() {
 		e := deref(v.Type())
-		if refers(v.Type()) && !isErrorType(v.Type()) && (e == nil || !isForeign(e, c.l.pkg.Pkg)) {
+		if refers(v.Type()) && !isErrorType(v.Type()) && (e == nil || !c.l.isForeign(e)) {
 			c.stateful[fn] = false
 			return false
 		}
@@ -324,7 +330,7 @@ func (c *compiler) hasState(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			for _, op := range i.Operands(nil) {
-				if g, ok := (*op).(*ssa.Global); ok && g.Pkg != c.l.pkg && c.uses(g).changed {
+				if g, ok := (*op).(*ssa.Global); ok && !c.l.owns(g.Pkg.Pkg) && c.uses(g).changed {
 					yes = true
 				}
 			}
@@ -342,7 +348,7 @@ func (c *compiler) isNeverSet(v ssa.Value) bool {
 		return false
 	}
 	g, ok := load.X.(*ssa.Global)
-	if !ok || g.Pkg != c.l.pkg || token.IsExported(g.Name()) {
+	if !ok || !c.l.owns(g.Pkg.Pkg) || token.IsExported(g.Name()) {
 		return false
 	}
 	u := c.uses(g)
@@ -547,7 +553,7 @@ func (f *frame) immutable(a *address, t types.Type, v *value) bool {
 		return true
 	}
 	u := f.c.uses(g)
-	if u.changed && g.Pkg == f.c.l.pkg {
+	if u.changed && f.c.l.owns(g.Pkg.Pkg) {
 		return false
 	}
 	elem := deref(g.Type())
@@ -572,7 +578,7 @@ func (f *frame) immutable(a *address, t types.Type, v *value) bool {
 	}
 	for _, l := range f.c.leaves(t) {
 		x := f.c.initial(u, elem, a.path+l.path, l.typ)
-		if x == nil && (l.ref || g.Pkg != f.c.l.pkg) {
+		if x == nil && (l.ref || !f.c.l.owns(g.Pkg.Pkg)) {
 			return false
 		}
 		if x == nil {

@@ -12,9 +12,16 @@ import (
 	"go/parser"
 	"go/types"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
 )
+
+// instances are those that there are of generic functions, by what they are called.
+type instances struct {
+	made     map[string]*ssa.Function
+	creating sync.Mutex
+}
 
 // instance returns a function as it is, or if it is generic its instance whose
 // result is the given type; nil if there is none.
@@ -78,13 +85,13 @@ func (l *loaded) instantiate(fn *ssa.Function, args []types.Type) *ssa.Function 
 		list = append(list, types.TypeString(a, name))
 	}
 	key := call + "[" + strings.Join(list, ", ") + "]"
-	if f, ok := l.instances[key]; ok {
+	if f, ok := l.made[key]; ok {
 		return f
 	}
-	if l.instances == nil {
-		l.instances = map[string]*ssa.Function{}
+	if l.made == nil {
+		l.made = map[string]*ssa.Function{}
 	}
-	l.instances[key] = nil
+	l.made[key] = nil
 	var text strings.Builder
 	text.WriteString("package instance\n")
 	for i, path := range order {
@@ -99,7 +106,7 @@ func (l *loaded) instantiate(fn *ssa.Function, args []types.Type) *ssa.Function 
 		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{}, Scopes: map[ast.Node]*types.Scope{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, FileVersions: map[*ast.File]string{}}
 	conf := types.Config{Importer: importing(imports)}
-	pkg, err := conf.Check(fmt.Sprintf("interlock/instance%d", len(l.instances)), l.fset, []*ast.File{file}, info)
+	pkg, err := conf.Check(fmt.Sprintf("interlock/instance%d", len(l.made)), l.fset, []*ast.File{file}, info)
 	if err != nil {
 		return nil // an unexported type, for instance
 	}
@@ -109,12 +116,12 @@ func (l *loaded) instantiate(fn *ssa.Function, args []types.Type) *ssa.Function 
 		for _, i := range b.Instrs {
 			for _, op := range i.Operands(nil) {
 				if g, ok := (*op).(*ssa.Function); ok && g.Origin() == fn {
-					l.instances[key] = g
+					l.made[key] = g
 				}
 			}
 		}
 	}
-	return l.instances[key]
+	return l.made[key]
 }
 
 type importing map[string]*types.Package

@@ -244,6 +244,10 @@ func (f *frame) alloc(i *ssa.Alloc) value {
 func (f *frame) object(i ssa.Value, what string, elem types.Type) *lower.Place {
 	w := f.c.w
 	key := f.key(i)
+	data := f.mayBeError(i, elem)
+	if data == nil {
+		key = f.sharedKey(i)
+	}
 	if alias := f.c.alias[key]; alias != "" {
 		key = alias
 	}
@@ -259,7 +263,7 @@ func (f *frame) object(i ssa.Value, what string, elem types.Type) *lower.Place {
 		if at.Line > 0 {
 			name = fmt.Sprintf("%s@%d", name, at.Line)
 		}
-		return &lower.Place{Name: name, Type: elem, Summary: f.c.vague[key], Data: f.mayBeError(i, elem)}
+		return &lower.Place{Name: name, Type: elem, Summary: f.c.vague[key], Data: data}
 	})
 	if _, ok := p.Data.(built); f.c.isCoarse() && !ok && !f.c.follows(p) && leaks(i, 0) {
 		p.Summary = true // whoever has it may change it at any time

@@ -79,9 +79,9 @@ func (c *compiler) isKeptText(v ssa.Value) bool {
 	case *ssa.FieldAddr:
 		at := fieldAt(deref(a.X.Type()).Underlying().(*types.Struct), a.Field)
 		named, ok := deref(a.X.Type()).(*types.Named)
-		return len(c.reach.writes[c.reach.find(at)]) > 0 || ok && named.Obj().Pkg() == c.l.pkg.Pkg
+		return len(c.reach.writes[c.reach.find(at)]) > 0 || ok && c.l.owns(named.Obj().Pkg())
 	case *ssa.Global:
-		return a.Pkg == c.l.pkg
+		return c.l.owns(a.Pkg.Pkg)
 	}
 	return false
 }

@@ -25,7 +25,7 @@ func (f *frame) intrinsic(fn *ssa.Function, args []value, from []ssa.Value, key 
 	if pkg == nil {
 		return nil, false
 	}
-	own := pkg == f.c.l.pkg.Pkg
+	own := f.c.l.owns(pkg)
 	name := fn.RelString(nil)
 	if o := fn.Origin(); o != nil {
 		name = o.RelString(nil)

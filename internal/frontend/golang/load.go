@@ -15,7 +15,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
@@ -74,8 +73,8 @@ type loaded struct {
 
 	functionsOf func() map[*types.Package][]*ssa.Function
 
-	instances map[string]*ssa.Function // see instance.go
-	creating  sync.Mutex               // of instances
+	*instances                // of generic functions; see instance.go
+	joined     []*ssa.Package // count as the component's package; see joined.go
 }
 
 // config is how packages are loaded.
@@ -175,7 +174,7 @@ func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
 	prog.Build()
 	forwardStores(prog)
 	reuseLoads(prog)
-	return &loaded{prog: prog, pkg: pkgs[0], from: p, fset: p.Fset, functionsOf: functionsOf(prog)}, nil
+	return &loaded{prog: prog, pkg: pkgs[0], from: p, fset: p.Fset, functionsOf: functionsOf(prog), instances: &instances{}}, nil
 }
 
 // withoutPosition removes the position in a text that is no file.

@@ -256,7 +256,7 @@ func (p *prover) made(v ssa.Value, at point) bool {
 // kinds are explicit panics.
 func (p *prover) reflects(fn *ssa.Function) bool {
 	pkg := packageOf(fn)
-	if pkg == nil || pkg == p.c.l.pkg.Pkg {
+	if pkg == nil || p.c.l.owns(pkg) {
 		return false
 	}
 	switch pkg.Path() {
@@ -376,7 +376,7 @@ func (p *prover) callPair(call *ssa.Call, k int) bool {
 		return false
 	}
 	switch _, followed := p.abroad[g]; {
-	case g != nil && (followed || packageOf(g) == p.c.l.pkg.Pkg):
+	case g != nil && (followed || p.c.l.owns(packageOf(g))):
 		return false // the code says otherwise, or may
 	case g == nil && len(p.targets[call]) > 0:
 		for _, h := range p.targets[call] {

@@ -540,18 +540,14 @@ func (p *prover) runs() map[*ssa.Function]bool {
 	if p.live != nil {
 		return p.live
 	}
-	own := p.c.l.pkg.Pkg
 	seen := map[*ssa.Function]bool{}
-	work := append([]*ssa.Function{}, p.fns...)
-	if init := p.c.l.pkg.Func("init"); init != nil {
-		work = append(work, init)
-	}
+	work := append(p.c.l.inits(), p.fns...)
 	boxed := map[int]bool{}
 	for len(work) > 0 {
 		fn := work[len(work)-1]
 		work = work[:len(work)-1]
 		_, reached := p.abroad[fn]
-		if pkg := packageOf(fn); seen[fn] || pkg != own && pkg != nil && !reached {
+		if pkg := packageOf(fn); seen[fn] || !p.c.l.owns(pkg) && pkg != nil && !reached {
 			continue
 		}
 		seen[fn] = true

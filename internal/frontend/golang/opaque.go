@@ -357,7 +357,7 @@ func (c *compiler) errorMadeBy(g *ssa.Function, i ssa.Instruction) *errorSite {
 		if p := deref(t); p != nil {
 			t = p
 		}
-		if n, named := types.Unalias(t).(*types.Named); named && n.Obj().Pkg() == c.l.pkg.Pkg && packageOf(g) == c.l.pkg.Pkg {
+		if n, named := types.Unalias(t).(*types.Named); named && c.l.owns(n.Obj().Pkg()) && c.l.owns(packageOf(g)) {
 			return &errorSite{Kind: "return", Message: anyText, Pos: c.pos(g, pos)}
 		}
 	}

@@ -44,7 +44,7 @@ func (c *compiler) errsByWorld(fn *ssa.Function, methods []operation) *opaqueCal
 	}
 	o := &opaqueCall{may: true, conventions: map[string]bool{conventionWorld: true}}
 	for _, g := range c.reach.under([]*ssa.Function{fn}) {
-		if packageOf(g) != c.l.pkg.Pkg {
+		if !c.l.owns(packageOf(g)) {
 			continue
 		}
 		for _, b := range g.Blocks {

@@ -49,7 +49,7 @@ func Load(ctx context.Context, patterns []string, o Options) (*Packages, error) 
 			return nil, fmt.Errorf("%s: the package does not type-check", p.PkgPath)
 		}
 		all.paths = append(all.paths, p.PkgPath)
-		all.byPath[p.PkgPath] = &loaded{prog: prog, pkg: built[i], from: p, fset: p.Fset, functionsOf: functions}
+		all.byPath[p.PkgPath] = &loaded{prog: prog, pkg: built[i], from: p, fset: p.Fset, functionsOf: functions, instances: &instances{}}
 	}
 	slices.Sort(all.paths)
 	return all, nil

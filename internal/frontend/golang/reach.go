@@ -114,7 +114,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 			enter(fn, 0)
 		}
 	}
-	if init := c.l.pkg.Func("init"); init != nil {
+	for _, init := range c.l.inits() {
 		r.scan(init)
 		r.scanCallees(init, map[*ssa.Function]bool{init: true})
 		for _, fn := range r.values {
@@ -136,7 +136,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 			r.callers[fn] = append(r.callers[fn], call)
 		}
 		depth := 0
-		if packageOf(fn) != c.l.pkg.Pkg {
+		if !c.l.owns(packageOf(fn)) {
 			depth = r.abroad[call.Parent()] + abroadBy(fn)
 		}
 		enter(fn, depth)
@@ -180,7 +180,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		called := func(fn *ssa.Function) {
 			if _, ok := r.abroad[fn]; !ok {
 				depth := 0
-				if packageOf(fn) != c.l.pkg.Pkg {
+				if !c.l.owns(packageOf(fn)) {
 					depth = maxAbroad
 				}
 				enter(fn, depth)
@@ -211,10 +211,10 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		r.located[fn] = true
 		r.locate(fn)
 	}
-	if init := c.l.pkg.Func("init"); init != nil {
+	for _, init := range c.l.inits() {
 		// Pointers that it makes are there from the beginning.
 		r.locate(init)
-		for fn := range c.initFunctions(c.l.pkg) {
+		for fn := range c.initFunctions(init.Pkg) {
 			r.locate(fn)
 		}
 	}
@@ -302,7 +302,7 @@ func (r *reach) handedBy(m *ssa.MakeInterface) (all []*ssa.Function) {
 		return nil
 	}
 	for f := range m.Type().Underlying().(*types.Interface).Methods() {
-		if fn := r.c.method(m.X.Type(), f); fn != nil && packageOf(fn) == r.c.l.pkg.Pkg && len(fn.Blocks) > 0 {
+		if fn := r.c.method(m.X.Type(), f); fn != nil && r.c.l.owns(packageOf(fn)) && len(fn.Blocks) > 0 {
 			all = append(all, fn)
 		}
 	}
@@ -353,7 +353,7 @@ func (r *reach) enters(fn *ssa.Function, call ssa.CallInstruction) bool {
 	case leave:
 		return false
 	}
-	if packageOf(fn) == c.l.pkg.Pkg || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil {
+	if c.l.owns(packageOf(fn)) || fn.Synthetic != "" && fn.Pkg == nil && fn.Origin() == nil {
 		return true
 	}
 	if r.abroad[call.Parent()] >= maxAbroad {
@@ -393,7 +393,7 @@ func (r *reach) mayBeOwn(t types.Type, depth int) bool {
 		}
 	case *types.Signature:
 		for _, fn := range r.values {
-			if packageOf(fn) == r.c.l.pkg.Pkg && types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
+			if r.c.l.owns(packageOf(fn)) && types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
 				return true
 			}
 		}
@@ -412,7 +412,7 @@ func (r *reach) mayBeOwn(t types.Type, depth int) bool {
 // isOwn reports whether a type is one of the component's package, or that of a
 // part of one.
 func (r *reach) isOwn(t types.Type) bool {
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() == r.c.l.pkg.Pkg {
+	if n, ok := types.Unalias(t).(*types.Named); ok && r.c.l.owns(n.Obj().Pkg()) {
 		return true
 	}
 	if r.ownParts == nil {
@@ -431,10 +431,12 @@ func (r *reach) isOwn(t types.Type) bool {
 				}
 			}
 		}
-		scope := r.c.l.pkg.Pkg.Scope()
-		for _, name := range scope.Names() {
-			if tn, ok := scope.Lookup(name).(*types.TypeName); ok && !tn.IsAlias() {
-				add(tn.Type())
+		for _, pkg := range r.c.l.own() {
+			scope := pkg.Pkg.Scope()
+			for _, name := range scope.Names() {
+				if tn, ok := scope.Lookup(name).(*types.TypeName); ok && !tn.IsAlias() {
+					add(tn.Type())
+				}
 			}
 		}
 		if r.c.named != nil {
@@ -450,7 +452,7 @@ func (r *reach) scanCallees(fn *ssa.Function, seen map[*ssa.Function]bool) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			for _, op := range i.Operands(nil) {
-				if g, ok := (*op).(*ssa.Function); ok && !seen[g] && packageOf(g) == r.c.l.pkg.Pkg {
+				if g, ok := (*op).(*ssa.Function); ok && !seen[g] && r.c.l.owns(packageOf(g)) {
 					seen[g] = true
 					for _, b := range g.Blocks {
 						for _, i := range b.Instrs {
@@ -483,7 +485,6 @@ func (r *reach) scanValues(i ssa.Instruction) {
 
 // scan notes the values that a function makes and its dynamic calls.
 func (r *reach) scan(fn *ssa.Function) {
-	own := r.c.l.pkg.Pkg
 	dead := r.c.deadBlocks(fn)
 	for _, b := range fn.Blocks {
 		if dead[b] {
@@ -521,7 +522,7 @@ func (r *reach) scan(fn *ssa.Function) {
 				if !quiet[nameOf(g)] && !isAtomic(g) && !r.c.ends(g) {
 					r.effects[call] = &effect{changes: true}
 				}
-			case packageOf(g) != own || len(g.Blocks) == 0 || r.c.isForC(g):
+			case !r.c.l.owns(packageOf(g)) || len(g.Blocks) == 0 || r.c.isForC(g):
 				r.effects[call] = r.c.effectOf(originOf(g).Object())
 			}
 			if e := r.effects[call]; e != nil && e.changes {
@@ -705,7 +706,7 @@ func (c *compiler) isIntrinsic(fn *ssa.Function) bool {
 	}
 	name := nameOf(fn)
 	_, ok := c.intrinsics[name]
-	return ok && (pkg != c.l.pkg.Pkg || always[name])
+	return ok && (!c.l.owns(pkg) || always[name])
 }
 
 // ends reports whether a call of a function ends the run with an error.

@@ -39,7 +39,7 @@ func (f *frame) deeper(fn *ssa.Function, args, binds []value, key string) bool {
 	yes, no := f.m.Branch(f.any(key, leaf{typ: boolType}, lower.Unmodelled))
 	f.m.Continue(yes)
 	f.writes, f.left = c.reach.effectsOf(fn), nil
-	if packageOf(fn) == c.l.pkg.Pkg {
+	if c.l.owns(packageOf(fn)) {
 		f.left = fn
 		f.spoilShared(key)
 	}

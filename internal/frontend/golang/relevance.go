@@ -415,8 +415,11 @@ func (r *relevance) operands(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Phi:
 		for k, e := range i.Edges {
-			r.need(e)
 			p := i.Block().Preds[k]
+			if r.isCounted(i, p) {
+				continue
+			}
+			r.need(e)
 			r.controls(p)
 			if len(p.Succs) > 1 {
 				r.branch(p)
@@ -510,6 +513,10 @@ func (r *relevance) locate1(l location) {
 	}
 	deeper(func() {
 		for _, i := range r.writes[l] {
+			if r.isAside(l, i) {
+				r.free(func() { r.happen(i) })
+				continue
+			}
 			r.happen(i)
 		}
 	})

@@ -98,19 +98,21 @@ func (c *compiler) implementations(t types.Type, name string) []*ssa.Function {
 		return nil
 	}
 	var all []*ssa.Function
-	scope := c.l.pkg.Pkg.Scope()
-	for _, n := range scope.Names() {
-		tn, ok := scope.Lookup(n).(*types.TypeName)
-		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
-			continue
-		}
-		if named, ok := tn.Type().(*types.Named); ok && named.TypeParams().Len() > 0 {
-			continue
-		}
-		for _, u := range []types.Type{tn.Type(), types.NewPointer(tn.Type())} {
-			if types.Implements(u, iface) {
-				if fn := c.method(u, method); fn != nil {
-					all = append(all, fn)
+	for _, pkg := range c.l.own() {
+		scope := pkg.Pkg.Scope()
+		for _, n := range scope.Names() {
+			tn, ok := scope.Lookup(n).(*types.TypeName)
+			if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+				continue
+			}
+			if named, ok := tn.Type().(*types.Named); ok && named.TypeParams().Len() > 0 {
+				continue
+			}
+			for _, u := range []types.Type{tn.Type(), types.NewPointer(tn.Type())} {
+				if types.Implements(u, iface) {
+					if fn := c.method(u, method); fn != nil {
+						all = append(all, fn)
+					}
 				}
 			}
 		}

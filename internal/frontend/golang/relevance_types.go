@@ -40,7 +40,7 @@ func (r *reach) typeNode(t types.Type) int {
 			to = r.typeNode(t)
 		}
 		e := typeEdge{at: at, to: to}
-		if v, ok := at.(*types.Var); ok && v.Pkg() != r.c.l.pkg.Pkg {
+		if v, ok := at.(*types.Var); ok && !r.c.l.owns(v.Pkg()) {
 			e.inside = t
 		}
 		edges = append(edges, e)
@@ -252,6 +252,9 @@ func followedIn(t types.Type, depth int) bool {
 // variadic argument these are its elements. The object whose method is called by an interface is one
 // if the method may be known and is not followed.
 func (r *reach) openArgs(i ssa.CallInstruction) []ssa.Value {
+	if r.isFollowedOnly(i) {
+		return nil
+	}
 	args := i.Common().Args
 	var all []ssa.Value
 	if i.Common().IsInvoke() {
@@ -272,6 +275,17 @@ func (r *reach) openArgs(i ssa.CallInstruction) []ssa.Value {
 		}
 	}
 	return all
+}
+
+// isFollowedOnly reports whether a dynamic call is of functions of the component's package that are followed, and of no other.
+func (r *reach) isFollowedOnly(i ssa.CallInstruction) bool {
+	if i.Common().StaticCallee() != nil {
+		return false
+	}
+	known, _ := r.resolved(i.Common())
+	return known.closed && len(known.fns) > 0 && !slices.ContainsFunc(known.fns, func(fn *ssa.Function) bool {
+		return !r.c.l.owns(packageOf(fn)) || len(fn.Blocks) == 0 || !slices.Contains(r.targets[i], fn)
+	})
 }
 
 // onlyReads reports whether a contract says that a call only reads what an argument leads to.
@@ -319,11 +333,11 @@ func (r *relevance) findEscapes(fn *ssa.Function) {
 					}
 				case *types.Var:
 					// Others than the component's package read it.
-					if l.Exported() || l.Pkg() != r.c.l.pkg.Pkg {
+					if l.Exported() || !r.c.l.owns(l.Pkg()) {
 						add(i, i.Val, l)
 					}
 				case *ssa.Global:
-					if token.IsExported(l.Name()) || l.Pkg != r.c.l.pkg {
+					if token.IsExported(l.Name()) || !r.c.l.owns(l.Pkg.Pkg) {
 						add(i, i.Val, l)
 					}
 				case *ssa.Alloc, *ssa.FreeVar:

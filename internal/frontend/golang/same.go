@@ -89,7 +89,7 @@ func (f *frame) equalsSentinel(q, r *lower.Place) bool {
 		return false
 	}
 	n, named := types.Unalias(e.typ).(*types.Named)
-	return named && n.Obj().Pkg() == f.c.l.pkg.Pkg
+	return named && f.c.l.owns(n.Obj().Pkg())
 }
 
 // comesBack reports whether what is outside may be equal to a place.
@@ -156,7 +156,7 @@ func (r *reach) mayNotCompare(t types.Type) bool {
 	if r.incomparable == nil {
 		r.incomparable = []types.Type{types.Typ[types.Int]}
 		for _, fn := range r.fns {
-			if packageOf(fn) != r.c.l.pkg.Pkg {
+			if !r.c.l.owns(packageOf(fn)) {
 				continue
 			}
 			for _, b := range fn.Blocks {

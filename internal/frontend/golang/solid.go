@@ -29,7 +29,7 @@ func (c *compiler) returnsSolid(fn *ssa.Function, k int) bool {
 		return is
 	}
 	c.solid[key] = false // of recursion nothing is known
-	if len(fn.Blocks) == 0 || fn.Recover != nil || packageOf(fn) != c.l.pkg.Pkg || c.replaced(fn) {
+	if len(fn.Blocks) == 0 || fn.Recover != nil || !c.l.owns(packageOf(fn)) || c.replaced(fn) {
 		return false
 	}
 	returns := false

@@ -34,11 +34,10 @@ func (r *reach) strangers() map[location]bool {
 		return r.outside
 	}
 	r.outside = map[location]bool{}
-	own := r.c.l.pkg.Pkg
 	seen := map[*ssa.Function]bool{}
 	var work []*ssa.Function
 	visit := func(fn *ssa.Function) {
-		if fn != nil && !seen[fn] && packageOf(fn) == own {
+		if fn != nil && !seen[fn] && r.c.l.owns(packageOf(fn)) {
 			seen[fn] = true
 			work = append(work, fn)
 		}
@@ -62,13 +61,15 @@ func (r *reach) strangers() map[location]bool {
 			do(r.c.l.prog.MethodValue(set.At(k)))
 		}
 	}
-	for _, name := range own.Scope().Names() {
-		switch m := r.c.l.pkg.Members[name].(type) {
-		case *ssa.Function:
-			root(m)
-		case *ssa.Type:
-			if r.c.named == nil || !types.Identical(m.Type(), r.c.named) {
-				methods(m.Type(), root)
+	for _, pkg := range r.c.l.own() {
+		for _, name := range pkg.Pkg.Scope().Names() {
+			switch m := pkg.Members[name].(type) {
+			case *ssa.Function:
+				root(m)
+			case *ssa.Type:
+				if r.c.named == nil || !types.Identical(m.Type(), r.c.named) {
+					methods(m.Type(), root)
+				}
 			}
 		}
 	}
@@ -163,12 +164,11 @@ func isFresh(addr ssa.Value) bool {
 // count, not those that may be in an interface: what fields of one type in all objects
 // have in common would make too much of it.
 func (r *relevance) leadsTo(t types.Type) map[location]bool {
-	own := r.c.l.pkg.Pkg
 	elem := t
 	if e := deref(t); e != nil {
 		elem = e
 	}
-	if n, ok := types.Unalias(elem).(*types.Named); !ok || n.Obj().Pkg() != own || types.IsInterface(n) {
+	if n, ok := types.Unalias(elem).(*types.Named); !ok || !r.c.l.owns(n.Obj().Pkg()) || types.IsInterface(n) {
 		return nil
 	}
 	strange := r.strangers()
@@ -202,7 +202,7 @@ func (r *relevance) leadsTo(t types.Type) map[location]bool {
 				if _, nested := v.Type().Underlying().(*types.Struct); !nested {
 					add(fieldAt(u, i))
 				}
-				visit(v.Type(), given && (v.Exported() || v.Pkg() != own), false)
+				visit(v.Type(), given && (v.Exported() || !r.c.l.owns(v.Pkg())), false)
 			}
 		case *types.Map:
 			add(r.mapSize(t))

@@ -13,7 +13,7 @@ import (
 func TestTold(t *testing.T) {
 	dir, words := unpacked(t, "testdata/types/told.txtar", "words")
 	s := Subject{Package: "m/p", Type: "T"}
-	o := Options{Dir: dir, Errors: []string{"message p: closed"}, level: &level{0, true}}
+	o := Options{Dir: dir, Errors: []string{"message p: closed"}, level: &level{results: true}}
 	l, err := load(context.Background(), s, o)
 	if err != nil {
 		t.Fatal(err)

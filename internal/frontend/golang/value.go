@@ -455,7 +455,7 @@ func (c *compiler) escape(t *term.Term) {
 // follows reports whether a place stays one when it can be met anywhere.
 func (c *compiler) follows(p *lower.Place) bool {
 	if e, ok := p.Data.(*errorValue); ok {
-		return e.pkg == c.l.pkg.Pkg || c.wantsReturn(e)
+		return c.l.owns(e.pkg) || c.wantsReturn(e)
 	}
 	if t, ok := p.Type.(types.Type); ok {
 		if _, ok := t.Underlying().(*types.Chan); ok {
@@ -485,7 +485,7 @@ func (c *compiler) compares(t *term.Term) {
 		if !ok || e.global == "" || c.compared[p.Key] {
 			continue
 		}
-		if name := e.global[strings.LastIndexByte(e.global, '.')+1:]; token.IsExported(name) || e.pkg != c.l.pkg.Pkg || c.isCoarse() {
+		if name := e.global[strings.LastIndexByte(e.global, '.')+1:]; token.IsExported(name) || !c.l.owns(e.pkg) || c.isCoarse() {
 			c.compared[p.Key] = true
 			c.w.Grow()
 		}

@@ -152,7 +152,7 @@ func (r *relevance) isWantedGlobal(v ssa.Value) bool {
 	if e := r.c.sentinel(g); e != nil {
 		return r.isWantedSentinel(e)
 	}
-	return !noError(load.Type()) && g.Pkg == r.c.l.pkg
+	return !noError(load.Type()) && r.c.l.owns(g.Pkg.Pkg)
 }
 
 // isWantedSentinel reports whether the error of a package variable may be one under study,
@@ -186,7 +186,7 @@ func (r *relevance) mayBeMessage(message string, pkg *types.Package) bool {
 	if r.c.wantsReturn(&errorValue{message: message, pkg: pkg}) {
 		return true
 	}
-	if pkg == r.c.l.pkg.Pkg && len(k.returns) > 0 {
+	if r.c.l.owns(pkg) && len(k.returns) > 0 {
 		return true
 	}
 	parts := strings.Split(message, anyText)

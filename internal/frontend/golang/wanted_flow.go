@@ -83,9 +83,7 @@ func (r *relevance) newWanting(named bool) *wanting {
 	w := &wanting{relevance: r, values: map[ssa.Value]origins{}, params: map[*ssa.Parameter]bool{}, locs: map[location]bool{}, elements: map[elementOf]bool{},
 		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, houses: map[*types.Package]bool{}, lent: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}, named: named}
 	fns := r.fns
-	if init := r.c.l.pkg.Func("init"); init != nil {
-		fns = append([]*ssa.Function{init}, fns...) // what it makes is there from the beginning
-	}
+	fns = append(r.c.l.inits(), fns...) // what they make is there from the beginning
 	for _, fn := range fns {
 		w.takenIn(fn)
 		for k, p := range fn.Params {
@@ -261,10 +259,12 @@ func (w *wanting) ask() {
 
 // hasNamed reports whether an error under study is a package variable that other code can name.
 func (r *relevance) hasNamed() bool {
-	for name, m := range r.c.l.pkg.Members {
-		if g, ok := m.(*ssa.Global); ok && token.IsExported(name) {
-			if e := r.c.sentinel(g); e != nil && r.isWantedSentinel(e) {
-				return true
+	for _, pkg := range r.c.l.own() {
+		for name, m := range pkg.Members {
+			if g, ok := m.(*ssa.Global); ok && token.IsExported(name) {
+				if e := r.c.sentinel(g); e != nil && r.isWantedSentinel(e) {
+					return true
+				}
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func (w *wanting) keep(i ssa.CallInstruction) {
 	if !w.unfollowed(i) {
 		// In a coarse program it may be all the same.
 		for _, x := range call.Args {
-			if e := deref(x.Type()); e != nil && isForeign(e, w.c.l.pkg.Pkg) && w.any(call.Args) {
+			if e := deref(x.Type()); e != nil && w.c.l.isForeign(e) && w.any(call.Args) {
 				mark(w, w.keepers, w.id(x.Type()))
 			}
 		}
@@ -119,7 +119,7 @@ func (w *wanting) keeps(t types.Type) {
 		return
 	}
 	mark(w, w.keepers, w.id(t))
-	if pkg := houseOf(t); pkg != nil && pkg != w.c.l.pkg.Pkg {
+	if pkg := houseOf(t); pkg != nil && !w.c.l.owns(pkg) {
 		mark(w, w.houses, pkg)
 	}
 }
@@ -200,10 +200,10 @@ func (w *wanting) isKeeper(t types.Type) bool {
 	case *types.Signature:
 		return true
 	case *types.Struct:
-		return isForeign(t, w.c.l.pkg.Pkg)
+		return w.c.l.isForeign(t)
 	}
 	e := deref(t)
-	return e != nil && isForeign(e, w.c.l.pkg.Pkg)
+	return e != nil && w.c.l.isForeign(e)
 }
 
 // mayReturnKept reports whether a call of code that is not followed may return an error under
@@ -332,9 +332,9 @@ func (w *wanting) leadsWithin(t types.Type, depth int) bool {
 }
 
 // isForeign reports whether a type is one with a name of another package.
-func isForeign(t types.Type, own *types.Package) bool {
+func (l *loaded) isForeign(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg() != own
+	return ok && n.Obj().Pkg() != nil && !l.owns(n.Obj().Pkg())
 }
 
 // leads reports whether others find errors under study in what a value of a type leads to:
@@ -349,7 +349,7 @@ func (w *wanting) leads(t types.Type, depth int) bool {
 	}
 	for k := range s.NumFields() {
 		v := s.Field(k)
-		if !v.Exported() && v.Pkg() == w.c.l.pkg.Pkg {
+		if !v.Exported() && w.c.l.owns(v.Pkg()) {
 			continue
 		}
 		if w.carries(v.Type()) && w.locs[w.find(fieldAt(s, k))] || w.leads(v.Type(), depth+1) {

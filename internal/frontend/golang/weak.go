@@ -234,14 +234,23 @@ func (f *frame) spoilWritten(all map[location]bool, by *writing, key string) {
 }
 
 // mayChange lets code write a scalar, or anybody. If all code that is reached writes constants
-// there, and none is beyond it, it is one of these or what it was.
+// there, and none is beyond it, it is one of these or what it was. If it writes errors, and none that may be under
+// study, it is what it was or another error.
 func (f *frame) mayChange(p *lower.Place, l leaf, at location, by *writing, key string) {
 	list := f.c.rel.constants(at, by)
+	cell := f.m.Cell(p, l.path, l.typ)
+	if list == nil && by != nil && f.c.rel.writesNoWanted(at, by) {
+		clean := f.clean
+		f.clean = true
+		x := f.any(key+"/other", l, lower.Unmodelled)
+		f.clean = clean
+		f.m.Set(cell, f.c.w.Pool.Ite(f.any(key+"/writes", leaf{typ: boolType}, lower.Unmodelled), x, cell.Term))
+		return
+	}
 	if list == nil {
 		f.havocCell(p, l, key)
 		return
 	}
-	cell := f.m.Cell(p, l.path, l.typ)
 	next := cell.Term
 	for k, x := range list {
 		v := f.c.constant(x)
@@ -298,6 +307,10 @@ func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, a
 		known, _ := f.c.reach.resolved(f.site.Common())
 		closed = known.closed && len(known.fns) > 0
 		for _, fn := range known.fns {
+			// Nothing in it is relevant, and nobody else is called.
+			if closed && f.c.isCoarse() && f.c.l.owns(packageOf(fn)) && slices.Contains(f.c.reach.targets[f.site], fn) && !slices.Contains(perhaps, fn) {
+				perhaps = append(perhaps, fn)
+			}
 			closed = closed && slices.Contains(perhaps, fn)
 		}
 		for k, fn := range perhaps {
