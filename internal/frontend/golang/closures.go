@@ -56,7 +56,7 @@ func (f *frame) makeClosure(i *ssa.MakeClosure) value {
 		return v // all of them are the same
 	}
 	key := closureKey(v.fn, v.made)
-	if p := f.c.w.Find(key); p != nil && p.IsState() && !p.Summary && (!f.c.once || f.again || f.looping[i.Block()]) {
+	if p := f.c.w.Find(key); p != nil && f.mayBeSecond(p) {
 		f.m.Renew(p)
 		f.c.w.RefOf(f.c.w.Older(p)) // it may be in a container, where nobody sees it grow old
 	}

@@ -330,7 +330,7 @@ func (f *frame) made(key string, t types.Type, class lower.Class, described bool
 		}
 		return &lower.Place{Name: name, Type: elem, Summary: c.vague[key]}
 	})
-	if p.IsState() && !p.Summary && key != receiverKey && (!c.once || f.again) {
+	if key != receiverKey && f.mayBeSecond(p) {
 		f.m.Renew(p)
 	}
 	if !p.Summary {

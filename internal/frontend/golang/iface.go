@@ -48,7 +48,7 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 		}
 		return &lower.Place{Name: name, Type: typ, Data: f.boxes(i), Summary: f.c.vague[key]}
 	})
-	if p.IsState() && !p.Summary && key == f.key(i) && (!f.c.once || f.again || f.looping[i.Block()]) {
+	if key == f.key(i) && f.mayBeSecond(p) {
 		f.m.Renew(p)
 		if f.c.escaped[p.Key] {
 			f.c.w.RefOf(f.c.w.Older(p)) // it may be in a container, where nobody sees it grow old

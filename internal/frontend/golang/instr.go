@@ -268,10 +268,16 @@ func (f *frame) object(i ssa.Value, what string, elem types.Type) *lower.Place {
 	if _, ok := p.Data.(built); f.c.isCoarse() && !ok && !f.c.follows(p) && leaks(i, 0) {
 		p.Summary = true // whoever has it may change it at any time
 	}
-	if p.IsState() && !p.Summary && key != receiverKey && (!f.c.once || f.again || f.looping[i.(ssa.Instruction).Block()]) {
+	if key != receiverKey && f.mayBeSecond(p) {
 		f.m.Renew(p)
 	}
 	return p
+}
+
+// mayBeSecond reports whether there may be an object already that was made at a place: by an earlier call, if the
+// place is kept from call to call, or by the same one.
+func (f *frame) mayBeSecond(p *lower.Place) bool {
+	return !p.Summary && (p.IsState() && !f.c.once || f.again || f.at != nil && f.looping[f.at])
 }
 
 func typeName(t types.Type) string {
