@@ -260,8 +260,8 @@ A Go type is named with its package:
 
 Its calls are its exported methods (-methods A,B), its constructors the
 exported functions of its package that return it (-constructor F, repeatable;
--constructor zero is the zero value, -constructor 'F(x)' leaves out the variadic
-arguments, such as options, that F may have). A child object comes from a chain of
+-constructor zero is the zero value, -constructor 'F(x)' leaves out variadic
+arguments of F, such as options). A child object comes from a chain of
 calls; what is no literal in it is a parameter, errors are assumed to be nil,
 and the alphabet may have calls on the objects that the chain made on the way:
 
