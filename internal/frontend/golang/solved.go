@@ -13,6 +13,7 @@ package golang
 import (
 	"go/ast"
 	"slices"
+	"strconv"
 
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
@@ -53,7 +54,7 @@ func (f *frame) assumeSolved(out []value, conds []*term.Term, key string) {
 			continue
 		}
 		leaf := f.c.leaves(out[i].typ)[0]
-		y := f.m.Local(key+"/solved", "is", prog.Type{Sort: x.Sort(), Signed: leaf.typ.Signed})
+		y := f.m.Local(key+"/solved"+strconv.Itoa(i), "is", prog.Type{Sort: x.Sort(), Signed: leaf.typ.Signed})
 		f.m.Set(y, p.Ite(unless, x, is))
 		out[i].t = []*term.Term{y.Term}
 		parts = p.SubstituteAll(parts, map[*term.Term]*term.Term{x: y.Term})
