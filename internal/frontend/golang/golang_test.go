@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -34,6 +35,24 @@ func TestGoTypes(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { testTypes(t, file) })
 	}
+}
+
+// explicitly compiles a type and returns the program of its explicit errors.
+func explicitly(t *testing.T, l *loaded, s Subject, o Options) *lower.Component {
+	t.Helper()
+	k, err := parseKinds(o.Errors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := l.compile(context.Background(), s, o, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Component(Depth{Sites: -1, Results: -1}, func(s *Site) bool { return !s.Implicit })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // unpacked writes the files of an archive to a directory, but for one, and returns that one's text.
@@ -110,7 +129,7 @@ type lowering struct {
 	checks                  checkPrograms
 }
 
-// lowered compiles a type with flags.
+// explicitly compiles a type with flags.
 func lowered(t *testing.T, dir, head string, packages map[string]*loaded) lowering {
 	t.Helper()
 	fields := strings.Fields(head)

@@ -118,18 +118,7 @@ func TestLengthOf(t *testing.T) {
 // TestSettled checks that what an object is made with is no state.
 func TestSettled(t *testing.T) {
 	l, s, o := solidPackage(t)
-	k, err := parseKinds(o.Errors)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := l.compile(context.Background(), s, o, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := r.Component(Depth{Sites: -1, Results: -1}, func(s *Site) bool { return !s.Implicit })
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := explicitly(t, l, s, o)
 	if len(c.Program.State) != 0 {
 		t.Errorf("state is left:\n%s", c.Program)
 	}

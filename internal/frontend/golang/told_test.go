@@ -18,18 +18,7 @@ func TestTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := parseKinds(o.Errors)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := l.compile(context.Background(), s, o, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := r.Component(Depth{Sites: -1, Results: -1}, func(s *Site) bool { return !s.Implicit })
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := explicitly(t, l, s, o)
 	for line := range strings.Lines(words) {
 		_, rest, _ := strings.Cut(strings.TrimSpace(line), " : ")
 		word, want, ok := strings.Cut(rest, " => ")
