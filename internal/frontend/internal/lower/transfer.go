@@ -267,14 +267,8 @@ func (k *knowledge) refine(t *term.Term, yes bool) bool {
 	if now == want {
 		return true
 	}
-	if len(k.facts) > 0 {
-		not := k.canonical(t)
-		if yes {
-			not = k.d.p.Not(not)
-		}
-		if _, ok := slices.BinarySearchFunc(k.facts, not, byAge); ok {
-			return false
-		}
+	if k.denied(t, yes) {
+		return false
 	}
 	args := t.Args()
 	switch t.Op() {
@@ -369,7 +363,7 @@ func (k *knowledge) either(list []*term.Term, yes bool) bool {
 		k.set(k.root(v), h)
 		return !h.empty()
 	}
-	if len(list) > mostCases {
+	if len(list) > mostCases || k.unlike(list, yes) {
 		return true
 	}
 	var cases []*knowledge
@@ -380,6 +374,65 @@ func (k *knowledge) either(list []*term.Term, yes bool) bool {
 		}
 	}
 	return k.become(cases...)
+}
+
+// unlike reports whether two of the conditions, or of their negations, are about different things and nothing
+// else, and both can hold: one about a variable, and another about another variable or integers. Then nothing is learned
+// from one of the list being true: what the first teaches is not so with the second.
+func (k *knowledge) unlike(list []*term.Term, yes bool) bool {
+	first := -1
+	for _, t := range list {
+		v, ok := k.plain(t)
+		if !ok || v == first || k.denied(t, yes) {
+			continue
+		}
+		if first >= 0 {
+			return true
+		}
+		first = v
+	}
+	return first >= 0 && slices.ContainsFunc(list, func(t *term.Term) bool { return k.aboutIntegers(t) && k.clone().refine(t, yes) })
+}
+
+// aboutIntegers reports whether a condition compares integers, so that it says nothing of other variables.
+func (k *knowledge) aboutIntegers(t *term.Term) bool {
+	switch t.Op() {
+	case term.OpNot:
+		return k.aboutIntegers(t.Args()[0])
+	case term.OpSLt, term.OpSLe, term.OpULt, term.OpULe, term.OpEq:
+		return t.Args()[0].Sort().Kind == term.BitVecKind
+	}
+	return false
+}
+
+// plain returns the root of the only variable of a condition of which it says what it may be.
+func (k *knowledge) plain(t *term.Term) (root int, ok bool) {
+	switch args := t.Args(); {
+	case t.Op() == term.OpNot:
+		return k.plain(args[0])
+	case t.Op() == term.OpEq && args[0].Sort().Kind == term.EnumKind && args[0].IsConst():
+		t = args[1]
+	case t.Op() == term.OpEq && args[0].Sort().Kind == term.EnumKind && args[1].IsConst():
+		t = args[0]
+	}
+	v, ok := k.d.index[t]
+	if !ok || t.Op() != term.OpVar {
+		return 0, false
+	}
+	return k.root(v), true
+}
+
+// denied reports whether the opposite of a condition, or of its negation, was met before.
+func (k *knowledge) denied(t *term.Term, yes bool) bool {
+	if len(k.facts) == 0 {
+		return false
+	}
+	not := k.canonical(t)
+	if yes {
+		not = k.d.p.Not(not)
+	}
+	_, ok := slices.BinarySearchFunc(k.facts, not, byAge)
+	return ok
 }
 
 func (k *knowledge) oneOf(list []*term.Term, yes bool) (v int, all held, ok bool) {
