@@ -250,22 +250,31 @@ func (p *prover) carries(n *types.Named) func(t types.Type) bool {
 			return visit(u.Results(), seen)
 		case *types.Interface:
 			for _, m := range all.named {
-				if u.NumMethods() > 0 && hasMethods(m, u) && visit(m, seen) {
+				if u.NumMethods() > 0 && p.hasMethods(m, u) && visit(m, seen) {
 					return true
 				}
 			}
 		}
 		return false
 	}
-	return func(t types.Type) bool { return visit(t, map[int]bool{}) }
+	known := map[int]bool{}
+	return func(t types.Type) bool {
+		id := p.id(t)
+		carry, ok := known[id]
+		if !ok {
+			carry = visit(t, map[int]bool{})
+			known[id] = carry
+		}
+		return carry
+	}
 }
 
 // hasMethods reports whether a type, or pointers to it, may implement an interface.
-func hasMethods(n *types.Named, as *types.Interface) bool {
+func (p *prover) hasMethods(n *types.Named, as *types.Interface) bool {
 	if types.IsInterface(n) {
 		return false
 	}
-	set := types.NewMethodSet(types.NewPointer(n))
+	set := p.c.l.prog.MethodSets.MethodSet(types.NewPointer(n))
 	for k := range as.NumMethods() {
 		if m := as.Method(k); set.Lookup(m.Pkg(), m.Name()) == nil {
 			return false
