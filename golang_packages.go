@@ -13,7 +13,8 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// GoPackages are Go packages, loaded from source with all they depend on.
+// GoPackages are Go packages, loaded from source with all they depend on. Their types are to be lowered one after the
+// other: generic functions are instantiated in what was loaded.
 type GoPackages struct {
 	loaded *golang.Packages
 }

@@ -12,15 +12,13 @@ import (
 	"go/parser"
 	"go/types"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/ssa"
 )
 
 // instances are those that there are of generic functions, by what they are called.
 type instances struct {
-	made     map[string]*ssa.Function
-	creating sync.Mutex
+	made map[string]*ssa.Function
 }
 
 // instance returns a function as it is, or if it is generic its instance whose
@@ -65,8 +63,6 @@ func (c *compiler) instance(fn *ssa.Function, want *types.Named) *ssa.Function {
 // instantiate returns the instance of a generic function; nil if its type
 // arguments cannot be written in another package.
 func (l *loaded) instantiate(fn *ssa.Function, args []types.Type) *ssa.Function {
-	l.creating.Lock()
-	defer l.creating.Unlock()
 	imports := map[string]*types.Package{}
 	var order []string
 	name := func(p *types.Package) string {
