@@ -331,7 +331,7 @@ func (f *frame) made(key string, t types.Type, class lower.Class, described bool
 		return &lower.Place{Name: name, Type: elem, Summary: c.vague[key]}
 	})
 	if key != receiverKey && f.mayBeSecond(p) {
-		f.m.Renew(p)
+		f.renew(p)
 	}
 	if !p.Summary {
 		for _, l := range c.leaves(elem) {

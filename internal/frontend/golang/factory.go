@@ -358,7 +358,7 @@ func (c *compiler) become(f *frame, k *maker, p, recv *lower.Place) {
 		c.unknownObject(f, k, recv)
 		return
 	}
-	m.Renew(recv) // another object that was taken for it
+	f.renew(recv) // another object that was taken for it
 	for _, l := range c.leaves(c.named) {
 		if c.keeps(l) {
 			m.Set(m.Cell(recv, l.path, l.typ), m.Cell(p, l.path, l.typ).Term)

@@ -49,7 +49,7 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 		return &lower.Place{Name: name, Type: typ, Data: f.boxes(i), Summary: f.c.vague[key]}
 	})
 	if key == f.key(i) && f.mayBeSecond(p) {
-		f.m.Renew(p)
+		f.renew(p)
 		if f.c.escaped[p.Key] {
 			f.c.w.RefOf(f.c.w.Older(p)) // it may be in a container, where nobody sees it grow old
 		}

@@ -269,7 +269,7 @@ func (f *frame) object(i ssa.Value, what string, elem types.Type) *lower.Place {
 		p.Summary = true // whoever has it may change it at any time
 	}
 	if key != receiverKey && f.mayBeSecond(p) {
-		f.m.Renew(p)
+		f.renew(p)
 	}
 	return p
 }

@@ -217,7 +217,9 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 					return m.Cell(p, a.path+l.path, l.typ).Term
 				},
 				func(class lower.Class) *term.Term {
+					f.older = mayBeOlder(c.w.Holds(a.ref))
 					x := f.any(k+"/any", l, class)
+					f.older = false
 					f.answersWith(k+"/any", l, a, x)
 					return x
 				})
@@ -338,6 +340,13 @@ func (f *frame) any(key string, l leaf, class lower.Class) *term.Term {
 		places := f.anywhere(l.of)
 		if class == lower.Answer {
 			places = f.notOwnErrors(places)
+		}
+		if f.older {
+			for _, p := range f.c.inOlder(l.of) {
+				if !slices.Contains(places, p) {
+					places = append(slices.Clip(places), p)
+				}
+			}
 		}
 		f.m.AnyRef(v, class, lower.Holds{Nil: true, Outside: true, Places: places})
 		return v.Term
