@@ -148,6 +148,7 @@ type compiler struct {
 	// builderCopies is whether code copies a strings.Builder, once that is known.
 	builderCopies *bool
 	sentOn        map[location]bool // where code sends
+	sentAs        [2][]types.Type   // types of what is sent, and of what is sent it is not known where
 	recoversAny   *bool             // some code recovers
 	freeLocks     map[location]bool // whether mutexes are free between calls
 	settled       bool

@@ -393,7 +393,7 @@ func (f *frame) receive(i ssa.Value, ref *term.Term, commaOk bool, t types.Type)
 }
 
 // received is whose value is received from a channel: the environment's, unless the component
-// itself sends on channels of that field or variable, or
+// itself sends on such channels (sendsOn), or
 // it is an interface, which may have an error in it that the component sent.
 func (f *frame) received(ch ssa.Value) lower.Class {
 	elem := ch.Type().Underlying().(*types.Chan).Elem()
@@ -407,24 +407,34 @@ func (f *frame) received(ch ssa.Value) lower.Class {
 }
 
 // sendsOn reports whether code that is reached sends on channels of the field or package
-// variable that a channel is of.
+// variable that a channel is of, or on channels of its type of which either is not known where they are from.
 func (c *compiler) sendsOn(ch ssa.Value) bool {
-	at := channelAt(ch)
-	if at == nil || c.reach == nil {
+	if c.reach == nil {
 		return false
 	}
 	if c.sentOn == nil {
 		c.sentOn = map[location]bool{}
+		sends := func(ch ssa.Value) {
+			elem := ch.Type().Underlying().(*types.Chan).Elem()
+			at := channelAt(ch)
+			c.sentOn[at] = true
+			if all := &c.sentAs[0]; !slices.ContainsFunc(*all, func(t types.Type) bool { return types.Identical(t, elem) }) {
+				*all = append(*all, elem)
+			}
+			if all := &c.sentAs[1]; at == nil && !slices.ContainsFunc(*all, func(t types.Type) bool { return types.Identical(t, elem) }) {
+				*all = append(*all, elem)
+			}
+		}
 		for _, fn := range c.reach.fns {
 			for _, b := range fn.Blocks {
 				for _, i := range b.Instrs {
 					switch i := i.(type) {
 					case *ssa.Send:
-						c.sentOn[channelAt(i.Chan)] = true
+						sends(i.Chan)
 					case *ssa.Select:
 						for _, s := range i.States {
 							if s.Dir == types.SendOnly {
-								c.sentOn[channelAt(s.Chan)] = true
+								sends(s.Chan)
 							}
 						}
 					}
@@ -432,7 +442,16 @@ func (c *compiler) sendsOn(ch ssa.Value) bool {
 			}
 		}
 	}
-	return c.sentOn[at]
+	at := channelAt(ch)
+	if at != nil && c.sentOn[at] {
+		return true
+	}
+	all := c.sentAs[1]
+	if at == nil {
+		all = c.sentAs[0]
+	}
+	elem := ch.Type().Underlying().(*types.Chan).Elem()
+	return slices.ContainsFunc(all, func(t types.Type) bool { return types.Identical(t, elem) })
 }
 
 // channelAt returns the field or package variable that a channel was read from, or nil.
