@@ -30,11 +30,11 @@ const (
 	maxShape = 40
 )
 
-// shape returns the shape of a term and its constants. Of the sides of an
-// equation and of the terms of a sum the constants come last, for their order
-// depends on when they were made. A term that is no atom anybody wrote, but what
-// many steps made of one, has a shape of its own: written out, it may be
-// exponentially larger than it is.
+// shape returns the shape of a term and its constants, which have the same widths in
+// terms of the same shape. Of the sides of an equation and of the terms of a sum the
+// constants come last, for their order depends on when they were made. A term that is
+// no atom anybody wrote, but what many steps made of one, has a shape of its own:
+// written out, it may be exponentially larger than it is.
 func shape(t *term.Term) (string, []*term.Term) {
 	if term.Size(t) > maxShape {
 		return fmt.Sprintf("%d", t.ID()), nil
@@ -45,12 +45,16 @@ func shape(t *term.Term) (string, []*term.Term) {
 	walk = func(t *term.Term) {
 		switch {
 		case t.IsConst() && t.Sort().Kind == term.BitVecKind:
-			b.WriteString("#")
+			fmt.Fprintf(&b, "#%d", t.Sort().Width)
 			constants = append(constants, t)
 		case len(t.Args()) == 0:
 			fmt.Fprintf(&b, "%d", t.ID())
 		default:
 			fmt.Fprintf(&b, "(%v", t.Op())
+			if t.Op() == term.OpExtract {
+				hi, lo := t.Extract()
+				fmt.Fprintf(&b, " %d:%d", hi, lo)
+			}
 			for _, i := range visitOrder(t) {
 				b.WriteByte(' ')
 				walk(t.Args()[i])

@@ -169,6 +169,11 @@ func TestCegarWide(t *testing.T) {
 			method f1() { if x != 0 { error "x" } }
 			method f2() { if y == 0 { error "y" } }`, 1,
 			[][]string{{"f1", "f1"}}, [][]string{{"f2"}, {"f1", "f2"}}},
+		{"parts of a number, of several widths", `component Parts
+			state n int64 = 0
+			method set(k int64) { n = k }
+			method use() { if int8(n) == -1 { error "byte" }; if uint16(n) == 7 { error "half" } }`, 2,
+			[][]string{{"set(1)", "use"}}, [][]string{{"set(255)", "use"}, {"set(65543)", "use"}}},
 		{"a number that says nothing, of a state that is not known", `component Number
 			state b bool = any, n int32 = 2
 			method get() (r int32) { return n }

@@ -278,15 +278,23 @@ func (f *frame) foreign(ref *term.Term) bool {
 
 // isOwnChannel reports whether nobody but the calls of the component sends on a channel or receives from
 // it: it starts no goroutines, and the channel was not given away. Then what is in its buffer decides
-// whether a select can send or receive; on one without a buffer nobody ever waits.
+// whether a select can send or receive.
 func (f *frame) isOwnChannel(ref *term.Term) bool {
+	return !f.c.goroutines && f.isKept(ref) && f.mayHaveBuffer(ref)
+}
+
+// isKept reports whether a reference is to channels that were not given away, or nil.
+func (f *frame) isKept(ref *term.Term) bool {
 	h := f.c.w.Holds(ref)
-	if f.c.goroutines || vagueRef(f.c.w, ref) || len(h.Places) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(h.Places, func(p *lower.Place) bool {
-		return f.c.escaped[p.Key] || f.c.handed[p.Key] || !f.c.buffered[p.Key]
+	return !h.Outside && len(h.Places) > 0 && !slices.ContainsFunc(h.Places, func(p *lower.Place) bool {
+		key := p.Newest().Key
+		return f.c.escaped[key] || f.c.handed[key] || f.c.vague[key]
 	})
+}
+
+// mayHaveBuffer reports whether one of the channels that a reference holds may have a buffer.
+func (f *frame) mayHaveBuffer(ref *term.Term) bool {
+	return slices.ContainsFunc(f.c.w.Holds(ref).Places, func(p *lower.Place) bool { return f.c.buffered[p.Newest().Key] })
 }
 
 // makeChan sets what is known of a new channel.

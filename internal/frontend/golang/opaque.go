@@ -101,11 +101,14 @@ func (c *compiler) mayBeOpaque(fn *ssa.Function, kind callKind) *opaqueCall {
 // there are no sites, it never does.
 type opaqueCall struct {
 	sites []errorSite
+	out   int  // as many of them surely get out of the call; others may be recovered
 	may   bool // with some of them it may err, as the environment answers
 	fixed bool // so does state that never changes
 	// conventions are what that rests on; programs that use it list them.
 	conventions map[string]bool
 	reflects    bool // package reflect may panic in it
+	// notCaught are functions whose panics get out; nil if all do.
+	notCaught map[*ssa.Function]bool
 }
 
 func (o *opaqueCall) never() bool { return len(o.sites) == 0 }
@@ -129,6 +132,9 @@ func (a *argumentFlow) errs() *opaqueCall {
 	}
 	fn := a.entry
 	o := &opaqueCall{may: a.recovers && a.lenient}
+	if a.recovers {
+		o.notCaught = a.c.notCaught(fn)
+	}
 	if !a.panics(o, 0) {
 		return nil
 	}
@@ -149,9 +155,45 @@ func (a *argumentFlow) errs() *opaqueCall {
 	if returns && !a.made(o) || o.never() && (returns || o.reflects) {
 		return nil
 	}
+	if o.out == 0 && !o.never() {
+		return nil // all may end in the call, whatever the arguments are
+	}
 	o.fixed, o.conventions = a.usesFixed, map[string]bool{}
 	a.assumed(o.conventions)
 	return o
+}
+
+// add adds an error; those that surely get out of the call come first.
+func (o *opaqueCall) add(s errorSite, out bool) {
+	if !out {
+		o.sites = append(o.sites, s)
+		return
+	}
+	o.sites = slices.Insert(o.sites, o.out, s)
+	o.out++
+}
+
+// notCaught returns functions of which nothing between a call and them recovers panics, on one way at least: they are
+// called by such functions that do not recover.
+func (c *compiler) notCaught(entry *ssa.Function) map[*ssa.Function]bool {
+	found := map[*ssa.Function]bool{}
+	work := []*ssa.Function{entry}
+	for len(work) > 0 {
+		fn := work[len(work)-1]
+		work = work[:len(work)-1]
+		if fn == nil || found[fn] || c.mayRecover(fn) {
+			continue
+		}
+		found[fn] = true
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(*ssa.Call); ok {
+					work = append(work, call.Call.StaticCallee())
+				}
+			}
+		}
+	}
+	return found
 }
 
 // panics adds the panics in the code; extra is what it depends on whether it runs at all.
@@ -187,7 +229,7 @@ func (a *argumentFlow) panics(o *opaqueCall, extra dependence) bool {
 					return false
 				}
 				o.may = o.may || d&onAnswer != 0
-				o.sites = append(o.sites, c.panicAt(g, i))
+				o.add(c.panicAt(g, i), o.notCaught == nil || o.notCaught[g])
 			}
 		}
 	}
@@ -252,7 +294,7 @@ func (a *argumentFlow) made(o *opaqueCall) bool {
 					return false
 				}
 				if e != nil {
-					o.sites = append(o.sites, *e)
+					o.add(*e, true)
 				}
 			}
 		}
