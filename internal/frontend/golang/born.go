@@ -100,7 +100,8 @@ func partsOf(t types.Type, to map[*types.TypeName]bool) {
 }
 
 // movedTypes returns the types of which a package may overwrite whole objects: by a store into something
-// that exists, as an element of a slice, array or map, or seen as one of another type.
+// that exists, as an element of a slice, array or map, or seen as one of another type; or of which others may overwrite
+// them by reflection, as errors.As does with what its target is a pointer to.
 func movedTypes(all *fieldScan) map[*types.TypeName]bool {
 	moved, seen := map[*types.TypeName]bool{}, map[types.Type]bool{}
 	inside := func(t types.Type) {
@@ -140,6 +141,10 @@ func movedTypes(all *fieldScan) map[*types.TypeName]bool {
 					if _, builtin := i.Common().Value.(*ssa.Builtin); builtin && len(i.Common().Args) > 0 {
 						behind(i.Common().Args[0].Type())
 					}
+				case *ssa.MakeInterface:
+					if e := deref(i.X.Type()); e != nil && mayBeTarget(i, e) {
+						inside(e)
+					}
 				}
 				// Generic code does what it likes with objects of types that it is given.
 				for _, op := range i.Operands(nil) {
@@ -164,4 +169,23 @@ func movedTypes(all *fieldScan) map[*types.TypeName]bool {
 		}
 	}
 	return moved
+}
+
+// mayBeTarget reports whether others may assign an object by way of an interface that has a pointer to it: errors are what
+// errors.As and the like look for, and package reflect does it with every object.
+func mayBeTarget(box *ssa.MakeInterface, elem types.Type) bool {
+	if box.Type().Underlying().(*types.Interface).NumMethods() > 0 {
+		return false
+	}
+	if types.Implements(elem, errorInterface) {
+		return true
+	}
+	return slices.ContainsFunc(*box.Referrers(), func(u ssa.Instruction) bool {
+		call, ok := u.(ssa.CallInstruction)
+		if !ok {
+			return false
+		}
+		g := call.Common().StaticCallee()
+		return g != nil && packageOf(g) != nil && packageOf(g).Path() == "reflect"
+	})
 }

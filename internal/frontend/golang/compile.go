@@ -260,6 +260,7 @@ var workShares = []int{1, 4, 16, 80}
 // compile lowers a type together with the packages that make errors which are asked for, or without them if that
 // is too large.
 func (l *loaded) compile(ctx context.Context, s Subject, o Options, k kinds) (*Result, error) {
+	k = l.withVariables(k)
 	if all := l.join(k); all != l {
 		if made, err := all.compileOwn(ctx, s, o, k); !errors.Is(err, lower.ErrTooLarge) {
 			return made, err

@@ -44,6 +44,7 @@ type errorValue struct {
 
 	typ       types.Type // of a sentinel that neither errors.New nor fmt.Errorf made, if it is known
 	vague     bool       // or if it is not
+	fresh     bool       // a vague one is of a function that makes what it returns
 	formatted bool       // fmt.Errorf made it
 	unmet     bool       // it stands for all that code makes which is not lowered; see unmet.go
 }
@@ -91,7 +92,9 @@ type kinds struct {
 	returns  []*regexp.Regexp
 	messages []string // of returned errors
 	values   []string // "pkg.ErrX"
-	names    []string
+	// variables are those that the values name. Of a name with none, the value is not known.
+	variables map[string][]*ssa.Global
+	names     []string
 }
 
 // parseKinds reads the values of -error.
@@ -209,7 +212,7 @@ func (c *compiler) questions(e *errorValue) (all []string) {
 	for _, v := range c.kinds.values {
 		// As errors.Is: the value itself, or one that it wraps.
 		for x := e; x != nil; x = x.inner {
-			if x.global != "" && (x.global == v || strings.HasSuffix(x.global, "/"+v)) {
+			if c.isNamed(x, v) {
 				all = append(all, "return "+v)
 				break
 			}
@@ -584,6 +587,7 @@ func asError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key str
 	var out []value
 	if assigns {
 		f.environment(nameOf(fn), fn.Object(), fn.Signature, args, key, lower.Answer)
+		f.assignsTarget(args[1], key)
 	} else {
 		out = append(out, f.computed(key+"/value", wanted, of))
 	}
@@ -592,6 +596,22 @@ func asError(f *frame, fn *ssa.Function, args []value, from []ssa.Value, key str
 	ok := f.m.Local(key+"/as", "as", boolType)
 	f.m.Set(ok, p.And(f.terms(guess)[0], can))
 	return append(out, value{typ: boolean, t: []*term.Term{ok.Term}})
+}
+
+// assignsTarget gives all fields of what the target of errors.As leads to other values: unlike other code of other packages, it assigns an
+// object as a whole, also with fields that are not exported.
+func (f *frame) assignsTarget(target value, key string) {
+	for _, p := range f.c.w.Holds(f.ref(target)).Places {
+		typ, ok := p.Type.(types.Type)
+		if !ok || p.Data != nil || p.Const || p.Summary || !f.c.follows(p) {
+			continue
+		}
+		for _, l := range f.c.leaves(typ) {
+			if f.c.keeps(l) {
+				f.havocCell(p, l, key+"/assigned")
+			}
+		}
+	}
 }
 
 // returnSites errs where a returned error is one under study.
@@ -634,6 +654,9 @@ func (c *compiler) returnSites(f *frame, results []value) {
 					for _, m := range c.kinds.messages {
 						guesses = append(guesses, "message "+m)
 					}
+				}
+				if len(c.kinds.values) > 0 && c.mayBeAnother(e) && len(c.questions(e)) == 0 {
+					c.guessed[name] = "return " + c.kinds.values[0]
 				}
 				for _, q := range c.questions(e) {
 					c.answered[q], here[q] = true, true

@@ -39,10 +39,7 @@ func (c *compiler) unanswered(methods []operation, from calls) map[string]string
 		}
 	}
 	for _, v := range c.kinds.values {
-		own := slices.ContainsFunc(c.l.own(), func(p *ssa.Package) bool {
-			return strings.HasPrefix(v, p.Pkg.Path()+".") || strings.HasPrefix(v, p.Pkg.Name()+".")
-		})
-		if !own || !c.answered["return "+v] {
+		if !c.isOwnValue(v) || !c.answered["return "+v] {
 			why = fmt.Sprintf("the environment may return %s", v)
 		}
 	}
@@ -53,6 +50,13 @@ func (c *compiler) unanswered(methods []operation, from calls) map[string]string
 	}
 	out := map[string]string{}
 	maps.Copy(out, c.disguisedErrors(methods, from))
+	if unknown := c.unknownValue(); unknown != "" {
+		for i := range methods {
+			if slices.ContainsFunc(c.callsOf(methods[i:i+1], nil).methods, returnsError) {
+				out[methods[i].name] = unknown
+			}
+		}
+	}
 	for m, q := range c.guessed {
 		out[m] = fmt.Sprintf("an error that wraps one of the environment may be the one of %q", q)
 	}
@@ -177,10 +181,16 @@ func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
 		if w.c.l.owns(packageOf(fn)) && w.c.mayDisguise(i) && w.givenDirectly(i) {
 			return fmt.Sprintf("an error that %s returns may have one of the errors in it", functionName(i.Call.StaticCallee()))
 		}
+		if t, ok := foundAs(i); ok && (t != nil && w.hasWithin(t) || t == nil && len(w.locs) > 0) {
+			return "what errors.As finds may have one of the errors in it"
+		}
 		if w.mayReturnKept(i) || w.isCut(i) && w.mayYield(i) {
 			return fmt.Sprintf("what %s returns may be one of the errors, which it may have been given", calledName(i))
 		}
 	case *ssa.UnOp:
+		if w.mayStartAsWanted(i) {
+			return "what a package variable holds at first may be one of the errors"
+		}
 		if i.Op == token.MUL && isErrorType(i.Type()) {
 			at, field := i.X.(*ssa.FieldAddr)
 			if e := elementAt(i.X); e != nil && w.inTables(deref(e.Type())) || field && w.inTables(deref(at.X.Type())) {
@@ -210,6 +220,33 @@ func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
 		}
 	}
 	return ""
+}
+
+// foundAs reports whether a call looks for an error of a type, and which, if that is known.
+func foundAs(call *ssa.Call) (t types.Type, ok bool) {
+	g := call.Call.StaticCallee()
+	if g == nil {
+		return nil, false
+	}
+	switch nameOf(g) {
+	case "errors.As":
+		return deref(unboxed(call.Call.Args[1]).Type()), true
+	case "errors.AsType":
+		return g.Signature.Results().At(0).Type(), true
+	}
+	return nil, false
+}
+
+// mayStartAsWanted reports whether a value is that of a package variable of an interface type that changes, or is set in a way that is not
+// understood, and that may be one of the errors before the first call. What the calls put there is followed.
+func (w *wanting) mayStartAsWanted(load *ssa.UnOp) bool {
+	g, ok := load.X.(*ssa.Global)
+	if !ok || load.Op != token.MUL || !types.IsInterface(load.Type()) || !w.isWantedGlobal(load) || w.c.sentinel(g) != nil {
+		return false
+	}
+	u := w.c.uses(g)
+	v, ok := u.initial[""]
+	return u.unknown || ok && !isNilConst(v)
 }
 
 // elementAt is the element of a slice or array that an address is in, or nil.

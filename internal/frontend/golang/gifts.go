@@ -347,6 +347,12 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 					visit(v.Type())
 				}
 			}
+			if types.Implements(t, errorInterface) {
+				// Others may assign it as a whole, as errors.As does.
+				for _, l := range fieldsOf(t, nil) {
+					g.locs[r.find(l)] = true
+				}
+			}
 		case *types.Map:
 			g.locs[r.find(r.mapSize(t))] = true
 			visit(u.Key())

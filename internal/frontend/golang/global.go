@@ -470,6 +470,7 @@ func (c *compiler) sentinel(g *ssa.Global) *errorValue {
 			return same
 		} else {
 			e.vague = fn == nil || fn.RelString(nil) != "errors.New"
+			e.fresh = makesErrors(fn)
 		}
 	case *ssa.MakeInterface:
 		e.typ = x.X.Type()

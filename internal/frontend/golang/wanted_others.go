@@ -86,6 +86,9 @@ func (w *wanting) keep(i ssa.CallInstruction) {
 			continue
 		}
 		given = true
+		if keeps && (call.StaticCallee() == nil || call.IsInvoke()) && isErrorType(x.Type()) && !w.loose {
+			w.loose, w.changed = true, true
+		}
 		if t := unboxed(x).Type(); keeps && !types.Implements(t, errorInterface) {
 			if _, ok := t.Underlying().(*types.Struct); ok {
 				mark(w, w.lent, w.id(t)) // it may come back, with what is in it
@@ -217,10 +220,18 @@ func (w *wanting) mayReturnKept(call *ssa.Call) bool {
 	if w.mayLeadBack(call, results) {
 		return true
 	}
-	if !slices.ContainsFunc(objectsOf(&call.Call), w.isGiven) && !w.isGivenMaker(call) {
+	loose := w.loose && w.mayKnowLoose(call)
+	if !loose && !slices.ContainsFunc(objectsOf(&call.Call), w.isGiven) && !w.isGivenMaker(call) {
 		return false
 	}
 	return slices.ContainsFunc(results, w.carries)
+}
+
+// mayKnowLoose reports whether a call may return an error that a function value or a method of an interface was given: nobody knows
+// what objects these have, so it may be one of its arguments, or a variable. A contract may say that a result depends on nothing else than the arguments.
+func (w *wanting) mayKnowLoose(call *ssa.Call) bool {
+	e := w.effects[call]
+	return e == nil || !e.pure
 }
 
 // mayLeadBack reports whether something that leads to errors under study and was given to
