@@ -52,6 +52,7 @@ func (c *compiler) unanswered(methods []operation, from calls) map[string]string
 		}
 	}
 	out := map[string]string{}
+	maps.Copy(out, c.panicsAbroad(methods))
 	maps.Copy(out, c.disguisedErrors(methods, from))
 	for m, q := range c.guessed {
 		out[m] = fmt.Sprintf("an error that wraps one of the environment may be the one of %q", q)
@@ -411,10 +412,11 @@ func returnsError(fn *ssa.Function) bool {
 }
 
 // calledName is the name of what is called.
-func calledName(call *ssa.Call) string {
-	switch g := call.Call.StaticCallee(); {
-	case call.Call.IsInvoke():
-		return "method " + call.Call.Method.Name()
+func calledName(i ssa.CallInstruction) string {
+	call := i.Common()
+	switch g := call.StaticCallee(); {
+	case call.IsInvoke():
+		return "method " + call.Method.Name()
 	case g != nil:
 		return functionName(g)
 	}
