@@ -20,6 +20,7 @@ package golang
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -249,14 +250,16 @@ func (b *callingBack) of(x ssa.Value) []*ssa.Function {
 		}
 		return nil
 	case *ssa.MakeInterface:
-		return b.ofType(x.X.Type(), 0)
+		return b.ofType(x.X.Type(), false, 0)
 	case *ssa.ChangeInterface:
 		return b.of(x.X)
 	}
-	return b.ofType(x.Type(), 0)
+	return b.ofType(x.Type(), x.Parent() != nil && !b.c.l.owns(packageOf(x.Parent())), 0)
 }
 
-func (b *callingBack) ofType(t types.Type, depth int) []*ssa.Function {
+// ofType is of for values of a type of which nothing else is known. Code of others that
+// is followed, within, has what it was not handed for good.
+func (b *callingBack) ofType(t types.Type, within bool, depth int) []*ssa.Function {
 	if depth > 2 {
 		return nil
 	}
@@ -268,11 +271,11 @@ func (b *callingBack) ofType(t types.Type, depth int) []*ssa.Function {
 	var all functionSet
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
-		if u.NumMethods() == 0 || types.Implements(t, errorInterface) {
+		if u.NumMethods() == 0 && !within || types.Implements(t, errorInterface) {
 			return nil
 		}
 		for _, box := range b.boxes {
-			if b.isOfPackage(box) && b.flows.has(box) && types.Implements(box, u) {
+			if b.isOfPackage(box) && (within || b.flows.has(box)) && types.Implements(box, u) {
 				all.add(b.methodsOf(box)...)
 			}
 		}
@@ -286,7 +289,7 @@ func (b *callingBack) ofType(t types.Type, depth int) []*ssa.Function {
 			all.add(b.methodsOf(t)...)
 		}
 		for _, fn := range b.values {
-			if b.c.l.owns(packageOf(fn)) && b.flows.hasFunc(fn) && types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
+			if b.c.l.owns(packageOf(fn)) && (within || b.flows.hasFunc(fn)) && types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
 				all.add(fn)
 			}
 		}
@@ -294,11 +297,11 @@ func (b *callingBack) ofType(t types.Type, depth int) []*ssa.Function {
 			all.add(c.list...)
 		}
 	case *types.Slice:
-		return b.ofType(u.Elem(), depth+1)
+		return b.ofType(u.Elem(), within, depth+1)
 	case *types.Array:
-		return b.ofType(u.Elem(), depth+1)
+		return b.ofType(u.Elem(), within, depth+1)
 	case *types.Map:
-		return b.ofType(u.Elem(), depth+1)
+		return b.ofType(u.Elem(), within, depth+1)
 	default:
 		if e := deref(t); e != nil {
 			t = e
@@ -352,9 +355,17 @@ func (b *callingBack) runs(i ssa.CallInstruction) []*ssa.Function {
 			if !b.c.l.owns(packageOf(g)) && packageOf(g) != nil && (b.c.cut[g] || !slices.Contains(b.targets[i], g)) {
 				fns := b.given(call)
 				if g.Signature.Recv() != nil {
-					fns = append(fns, b.ofType(g.Signature.Recv().Type(), 0)...)
+					fns = append(fns, b.ofType(g.Signature.Recv().Type(), true, 0)...)
 				}
 				all.add(b.runBy(g, fns)...)
+			}
+		}
+	}
+	if !b.c.l.owns(packageOf(i.Parent())) && isContent(call.Value) {
+		// What is in their containers is not followed, either.
+		for _, g := range b.targets[i] {
+			if b.c.l.owns(packageOf(g)) {
+				all.add(g)
 			}
 		}
 	}
@@ -395,6 +406,25 @@ func (b *callingBack) runs(i ssa.CallInstruction) []*ssa.Function {
 	return all.list
 }
 
+// isContent reports whether a value is an element of something.
+func isContent(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return v.Op == token.ARROW || v.Op == token.MUL && elementAt(v.X) != nil
+	case *ssa.Lookup, *ssa.Index, *ssa.Extract:
+		return true
+	case *ssa.Field:
+		return isContent(v.X)
+	case *ssa.ChangeInterface:
+		return isContent(v.X)
+	case *ssa.TypeAssert:
+		return isContent(v.X)
+	case *ssa.Phi:
+		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { _, phi := e.(*ssa.Phi); return !phi && isContent(e) })
+	}
+	return false
+}
+
 // runBy returns which of some functions a function of another package may run.
 func (b *callingBack) runBy(g *ssa.Function, fns []*ssa.Function) (all []*ssa.Function) {
 	if len(fns) == 0 {
@@ -402,7 +432,8 @@ func (b *callingBack) runBy(g *ssa.Function, fns []*ssa.Function) (all []*ssa.Fu
 	}
 	out := b.outgoing(g)
 	for _, fn := range fns {
-		if out.anything || out.behind.has[fn] || fn.Signature.Recv() != nil && out.methods[fn.Name()] || slices.ContainsFunc(out.values, func(s *types.Signature) bool {
+		method := fn.Signature.Recv() != nil
+		if out.anything || out.behind.has[fn] || method && out.methods[fn.Name()] || !method && slices.ContainsFunc(out.values, func(s *types.Signature) bool {
 			return types.Identical(s, noReceiver(fn.Signature))
 		}) {
 			all = append(all, fn)
@@ -437,19 +468,19 @@ func (b *callingBack) outgoing(g *ssa.Function) *outgoing {
 		}
 		for _, block := range fn.Blocks {
 			for _, i := range block.Instrs {
-				if m, ok := i.(*ssa.MakeClosure); ok {
-					visit(m.Fn.(*ssa.Function))
-				}
-				i, ok := i.(ssa.CallInstruction)
-				if !ok || isGo(i) {
+				if isGo(i) {
 					continue
 				}
-				call := i.Common()
-				for _, x := range call.Args {
-					if h, ok := unconverted(x).(*ssa.Function); ok {
+				for _, op := range i.Operands(nil) {
+					if h, ok := (*op).(*ssa.Function); ok {
 						visit(h)
 					}
 				}
+				i, ok := i.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				call := i.Common()
 				switch h := call.StaticCallee(); {
 				case h != nil:
 					visit(h)
@@ -569,4 +600,23 @@ func (b *callingBack) panicsIn(fn *ssa.Function) string {
 		}
 	}
 	return ""
+}
+
+// missesCalledBack reports whether code of other packages below the call may run a function
+// of the component's package that panics, and which was not looked at with it.
+func (a *argumentFlow) missesCalledBack() bool {
+	r := a.c.reach
+	for _, g := range r.under([]*ssa.Function{a.entry}) {
+		if !a.c.l.owns(packageOf(g)) || slices.Contains(a.fns, g) || !slices.ContainsFunc(r.callers[g], func(i ssa.CallInstruction) bool {
+			return !a.c.l.owns(packageOf(i.Parent())) && packageOf(i.Parent()) != nil && i.Parent().Synthetic == ""
+		}) {
+			continue
+		}
+		for _, b := range g.Blocks {
+			if slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return a.c.isSite(r, i, true) }) {
+				return true
+			}
+		}
+	}
+	return false
 }

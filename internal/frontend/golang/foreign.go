@@ -135,7 +135,7 @@ func (w *wanting) suspects(fns []*ssa.Function, found map[*ssa.Function]string) 
 	only.only = true
 	seen := map[ssa.Instruction]bool{}
 	for again := true; again; {
-		again = false
+		again = w.keepMade(fns)
 		for _, fn := range fns {
 			for _, b := range fn.Blocks {
 				for _, i := range b.Instrs {
@@ -186,6 +186,9 @@ func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
 			at, field := i.X.(*ssa.FieldAddr)
 			if e := elementAt(i.X); e != nil && w.inTables(deref(e.Type())) || field && w.inTables(deref(at.X.Type())) {
 				return "what is found in a table of the package may be one of the errors"
+			}
+			if field && w.soiled[w.id(deref(at.X.Type()))] {
+				return "others that run code of the package may have kept one of the errors"
 			}
 		}
 		if i.Op == token.ARROW && w.mayArrive(i.X.Type()) {

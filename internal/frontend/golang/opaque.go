@@ -128,6 +128,9 @@ func (a *argumentFlow) errs() *opaqueCall {
 		return nil
 	}
 	fn := a.entry
+	if a.missesCalledBack() {
+		return nil
+	}
 	o := &opaqueCall{may: a.recovers && a.lenient}
 	if !a.panics(o, 0) {
 		return nil

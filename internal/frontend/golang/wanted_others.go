@@ -278,11 +278,33 @@ func (w *wanting) isGivenMaker(call *ssa.Call) bool {
 
 // runsMaker reports whether a call may run a function of the component's package that returns
 // errors under study.
-func (w *wanting) runsMaker(call *ssa.Call) bool {
+func (w *wanting) runsMaker(call ssa.CallInstruction) bool {
 	if w.back == nil {
 		w.back = newCallingBack(w.reach)
 	}
 	return slices.ContainsFunc(w.back.runs(call), w.gives)
+}
+
+// keepMade notes the objects of others that may keep errors under study which functions of the
+// component's package return that they run. It reports whether there are more of them.
+func (w *wanting) keepMade(fns []*ssa.Function) bool {
+	before := len(w.keepers) + len(w.houses) + len(w.soiled)
+	for _, fn := range fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(ssa.CallInstruction); ok && w.runsMaker(call) {
+					for _, o := range objectsOf(call.Common()) {
+						t := unboxed(o).Type()
+						w.keeps(t)
+						if e := deref(t); e != nil && w.c.l.isForeign(e) {
+							w.soiled[w.id(e)] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return len(w.keepers)+len(w.houses)+len(w.soiled) > before
 }
 
 // brings reports whether a value of a type that comes from where values are not followed may, in three steps,
