@@ -49,6 +49,7 @@ func (c *compiler) unanswered(methods []operation, from calls) map[string]string
 		}
 	}
 	out := map[string]string{}
+	maps.Copy(out, c.panicsAbroad(methods))
 	maps.Copy(out, c.disguisedErrors(methods, from))
 	if unknown := c.unknownValue(); unknown != "" {
 		for i := range methods {
@@ -138,7 +139,7 @@ func (w *wanting) suspects(fns []*ssa.Function, found map[*ssa.Function]string) 
 	only.only = true
 	seen := map[ssa.Instruction]bool{}
 	for again := true; again; {
-		again = false
+		again = w.keepMade(fns)
 		for _, fn := range fns {
 			for _, b := range fn.Blocks {
 				for _, i := range b.Instrs {
@@ -195,6 +196,9 @@ func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
 			at, field := i.X.(*ssa.FieldAddr)
 			if e := elementAt(i.X); e != nil && w.inTables(deref(e.Type())) || field && w.inTables(deref(at.X.Type())) {
 				return "what is found in a table of the package may be one of the errors"
+			}
+			if field && w.soiled[w.id(deref(at.X.Type()))] {
+				return "others that run code of the package may have kept one of the errors"
 			}
 		}
 		if i.Op == token.ARROW && w.mayArrive(i.X.Type()) {
@@ -448,10 +452,11 @@ func returnsError(fn *ssa.Function) bool {
 }
 
 // calledName is the name of what is called.
-func calledName(call *ssa.Call) string {
-	switch g := call.Call.StaticCallee(); {
-	case call.Call.IsInvoke():
-		return "method " + call.Call.Method.Name()
+func calledName(i ssa.CallInstruction) string {
+	call := i.Common()
+	switch g := call.StaticCallee(); {
+	case call.IsInvoke():
+		return "method " + call.Method.Name()
 	case g != nil:
 		return functionName(g)
 	}

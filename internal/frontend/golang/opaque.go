@@ -131,6 +131,9 @@ func (a *argumentFlow) errs() *opaqueCall {
 		return nil
 	}
 	fn := a.entry
+	if a.missesCalledBack() {
+		return nil
+	}
 	o := &opaqueCall{may: a.recovers && a.lenient}
 	if a.recovers {
 		o.notCaught = a.c.notCaught(fn)

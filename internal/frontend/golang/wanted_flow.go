@@ -47,6 +47,8 @@ type wanting struct {
 	loose    bool                    // function values, or methods of interfaces, were given one
 	taken    map[int]bool            // types of elements whose addresses are used as pointers
 	carriers map[int]bool
+	back     *callingBack // what others may run; nil: not known yet
+	soiled   map[int]bool // types of objects of others whose fields may have one because of that
 	tables   []types.Type // of what the initialization of the package puts errors under study into
 	named    bool         // others can name one
 	// asked is set if code compares others with values that may be errors under study: then what comes from
@@ -82,7 +84,7 @@ func (r *relevance) wanting(named bool) *wanting {
 
 func (r *relevance) newWanting(named bool) *wanting {
 	w := &wanting{relevance: r, values: map[ssa.Value]origins{}, params: map[*ssa.Parameter]bool{}, locs: map[location]bool{}, elements: map[elementOf]bool{},
-		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, houses: map[*types.Package]bool{}, lent: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}, named: named}
+		results: map[resultAt]origins{}, theirs: map[*ssa.Call]bool{}, keepers: map[int]bool{}, soiled: map[int]bool{}, houses: map[*types.Package]bool{}, lent: map[int]bool{}, taken: map[int]bool{}, carriers: map[int]bool{}, named: named}
 	fns := r.fns
 	fns = append(r.c.l.inits(), fns...) // what they make is there from the beginning
 	for _, fn := range fns {

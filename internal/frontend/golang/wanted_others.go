@@ -148,27 +148,27 @@ func houseOf(t types.Type) *types.Package {
 
 // unfollowed reports whether a call may be of code that is not followed and of which nothing
 // is known but contracts.
-func (w *wanting) unfollowed(i ssa.CallInstruction) bool {
+func (r *reach) unfollowed(i ssa.CallInstruction) bool {
 	call := i.Common()
-	if _, builtin := call.Value.(*ssa.Builtin); builtin || w.known[i] != nil {
+	if _, builtin := call.Value.(*ssa.Builtin); builtin || r.known[i] != nil {
 		return false
 	}
 	g := call.StaticCallee()
 	if g != nil && isAtomic(g) {
 		return false
 	}
-	if w.isCut(i) {
+	if r.isCut(i) {
 		return true
 	}
-	if known, ok := w.resolved(call); ok && known.closed {
+	if known, ok := r.resolved(call); ok && known.closed {
 		return false
 	}
-	return len(w.targets[i]) == 0 || g == nil && w.effects[i] != nil
+	return len(r.targets[i]) == 0 || g == nil && r.effects[i] != nil
 }
 
 // isCut reports whether a call may be of code that is there and yet the environment's.
-func (w *wanting) isCut(i ssa.CallInstruction) bool {
-	return slices.ContainsFunc(w.targets[i], func(fn *ssa.Function) bool { return w.c.cut[fn] })
+func (r *reach) isCut(i ssa.CallInstruction) bool {
+	return slices.ContainsFunc(r.targets[i], func(fn *ssa.Function) bool { return r.c.cut[fn] })
 }
 
 // resultTypes are the types of the results of a call.
@@ -213,15 +213,15 @@ func (w *wanting) isKeeper(t types.Type) bool {
 // study, or what leads to one, that an object of its arguments was given before, or that it gets
 // from functions and methods that it is given.
 func (w *wanting) mayReturnKept(call *ssa.Call) bool {
-	if !w.unfollowed(call) {
-		return false
-	}
 	results := resultTypes(call.Type())
+	if !w.unfollowed(call) {
+		return slices.ContainsFunc(results, w.carries) && w.runsMaker(call)
+	}
 	if w.mayLeadBack(call, results) {
 		return true
 	}
 	loose := w.loose && w.mayKnowLoose(call)
-	if !loose && !slices.ContainsFunc(objectsOf(&call.Call), w.isGiven) && !w.isGivenMaker(call) {
+	if !loose && !slices.ContainsFunc(objectsOf(&call.Call), w.isGiven) && !w.isGivenMaker(call) && !w.runsMaker(call) {
 		return false
 	}
 	return slices.ContainsFunc(results, w.carries)
@@ -285,6 +285,37 @@ func (w *wanting) isGivenMaker(call *ssa.Call) bool {
 		}
 	}
 	return false
+}
+
+// runsMaker reports whether a call may run a function of the component's package that returns
+// errors under study.
+func (w *wanting) runsMaker(call ssa.CallInstruction) bool {
+	if w.back == nil {
+		w.back = newCallingBack(w.reach)
+	}
+	return slices.ContainsFunc(w.back.runs(call), w.gives)
+}
+
+// keepMade notes the objects of others that may keep errors under study which functions of the
+// component's package return that they run. It reports whether there are more of them.
+func (w *wanting) keepMade(fns []*ssa.Function) bool {
+	before := len(w.keepers) + len(w.houses) + len(w.soiled)
+	for _, fn := range fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(ssa.CallInstruction); ok && w.runsMaker(call) {
+					for _, o := range objectsOf(call.Common()) {
+						t := unboxed(o).Type()
+						w.keeps(t)
+						if e := deref(t); e != nil && w.c.l.isForeign(e) {
+							w.soiled[w.id(e)] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return len(w.keepers)+len(w.houses)+len(w.soiled) > before
 }
 
 // brings reports whether a value of a type that comes from where values are not followed may, in three steps,
