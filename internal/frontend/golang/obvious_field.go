@@ -142,6 +142,9 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 		zero(i.Type())
 		if e := deref(i.Type()); e != nil {
 			zero(e)
+			if x := deref(i.X.Type()); x != nil && !types.Identical(x, e) {
+				zero(x) // its fields may be written as those of the other type
+			}
 		}
 	case *ssa.Convert:
 		for _, t := range []types.Type{i.X.Type(), i.Type()} {
@@ -151,8 +154,10 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 		}
 	case *ssa.MultiConvert:
 		zero(i.Type())
-		if e := deref(i.Type()); e != nil {
-			zero(e)
+		for _, t := range []types.Type{i.X.Type(), i.Type()} {
+			if e := deref(t); e != nil {
+				zero(e)
+			}
 		}
 	case *ssa.Call:
 		if b, ok := i.Call.Value.(*ssa.Builtin); ok && b.Name() == "clear" {
