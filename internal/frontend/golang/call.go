@@ -399,6 +399,7 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		if may := f.mayPanicUnseen(fn, args, binds); may != unseenNever && !(why == recursive && f.isReached(fn) && f.deeper(fn, args, binds, key)) {
 			f.unfollowed(fn, key, at, may == unseenCheck)
 		}
+		f.spoilLeft(fn, key)
 		if !f.c.l.owns(packageOf(fn)) {
 			f.c.cut[fn] = true
 			f.c.convention(conventionEnvironment)

@@ -60,32 +60,7 @@ func (c *compiler) scan(pkg *ssa.Package) {
 		}
 		return u
 	}
-	var fns []*ssa.Function
-	var add func(fn *ssa.Function)
-	add = func(fn *ssa.Function) {
-		fns = append(fns, fn)
-		for _, a := range fn.AnonFuncs {
-			add(a)
-		}
-	}
-	for _, m := range pkg.Members {
-		switch m := m.(type) {
-		case *ssa.Function:
-			add(m)
-		case *ssa.Type:
-			for _, t := range []types.Type{m.Type(), types.NewPointer(m.Type())} {
-				set := c.l.prog.MethodSets.MethodSet(t)
-				for k := range set.Len() {
-					if n, ok := m.Type().(*types.Named); ok && n.TypeParams().Len() > 0 {
-						continue
-					}
-					if fn := c.l.prog.MethodValue(set.At(k)); fn != nil && fn.Pkg == pkg {
-						add(fn)
-					}
-				}
-			}
-		}
-	}
+	fns := c.functionsIn(pkg)
 	early := c.initFunctions(pkg)
 	// In the order in which they run, as far as that is known.
 	slices.SortStableFunc(fns, func(a, b *ssa.Function) int {

@@ -198,7 +198,8 @@ func (p *prover) notNil(v ssa.Value, at point) bool {
 	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global, *ssa.Function, *ssa.MakeClosure, *ssa.MakeInterface, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice:
 		return true
 	case *ssa.Const:
-		return !v.IsNil()
+		_, generic := types.Unalias(v.Type()).(*types.TypeParam)
+		return v.Value != nil || !generic && !v.IsNil() // the zero value of a type parameter may be nil
 	case *ssa.Builtin:
 		return true
 	}

@@ -525,10 +525,18 @@ func (p *prover) leBySum(v *ssa.BinOp, self, other bound, c int64, at point, abo
 // noWrap reports whether n + k + step does not leave the type, at the instruction
 // that adds.
 func (p *prover) noWrap(n bound, k, step int64, v *ssa.BinOp, t *types.Basic) bool {
-	if n.len || n.v == nil {
+	if n.v == nil {
+		// A constant. Steps are small.
+		most := int64(math.MaxInt32)
+		if width(t) == 64 {
+			most = math.MaxInt64
+		}
+		return k <= most-max(step, 0) && k >= -most-1-min(step, 0)
+	}
+	if n.len {
 		return true
 	}
-	if _, hi, ok := p.sizeOf(n); ok && hi < math.MaxInt32-1<<17 && step > 0 {
+	if _, hi, ok := p.sizeOf(n); ok && hi < math.MaxInt32-1<<17 && k <= math.MaxInt32-1<<17-max(hi, 0) && step > 0 {
 		return true
 	}
 	if width(t) != 64 {

@@ -8,7 +8,7 @@ package golang
 // not nil, and every object of the type that exists was made by an allocation of the
 // package that sets the field before anything else is done with the object. Of types that
 // nobody else has, only the code counts that runs in the calls at hand. Client code
-// must have no way to make such an object by itself: the type is not exported, or it
+// must have no way to make such an object by itself: the type is not exported, and nothing that is leads to it, or it
 // is the component's, which clients get from its constructors and do not hand in as
 // an argument. Reflection is left aside, as everywhere.
 
@@ -142,6 +142,9 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 		zero(i.Type())
 		if e := deref(i.Type()); e != nil {
 			zero(e)
+			if x := deref(i.X.Type()); x != nil && !types.Identical(x, e) {
+				zero(x) // its fields may be written as those of the other type
+			}
 		}
 	case *ssa.Convert:
 		for _, t := range []types.Type{i.X.Type(), i.Type()} {
@@ -151,8 +154,10 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 		}
 	case *ssa.MultiConvert:
 		zero(i.Type())
-		if e := deref(i.Type()); e != nil {
-			zero(e)
+		for _, t := range []types.Type{i.X.Type(), i.Type()} {
+			if e := deref(t); e != nil {
+				zero(e)
+			}
 		}
 	case *ssa.Call:
 		if b, ok := i.Call.Value.(*ssa.Builtin); ok && b.Name() == "clear" {
@@ -276,11 +281,19 @@ func (p *prover) fieldNotNil(f *types.Var, in types.Type) bool {
 // its package allocated.
 func (p *prover) clientMakes(n *types.Named, s *fieldScan) bool {
 	for _, u := range s.named {
-		if !u.Obj().Exported() || len(pathsTo(u, n, 0)) == 0 {
+		if len(pathsTo(u, n, 0)) == 0 {
+			continue
+		}
+		component := p.c.named != nil && u.Obj() == p.c.named.Obj()
+		if !u.Obj().Exported() {
+			// One that clients cannot name they make by way of what they can: elements of slices and maps, type parameters.
+			if !component && !p.hidden(u) {
+				return true
+			}
 			continue
 		}
 		// Clients can name a type with such an object in it.
-		if p.c.named == nil || u.Obj() != p.c.named.Obj() || p.zero || u.TypeParams().Len() > 0 {
+		if !component || p.zero || u.TypeParams().Len() > 0 {
 			return true
 		}
 		for fn := range p.entries {

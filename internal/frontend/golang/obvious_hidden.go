@@ -58,20 +58,21 @@ func (w *exposure) leads(t types.Type) bool {
 		if u.Obj() == w.n {
 			return true
 		}
-		if u.Obj().Pkg() != w.n.Pkg() {
-			if u.TypeArgs() != nil {
-				for k := range u.TypeArgs().Len() {
-					if w.leads(u.TypeArgs().At(k)) {
-						return true
-					}
-				}
+		for k := range u.TypeArgs().Len() {
+			if w.leads(u.TypeArgs().At(k)) {
+				return true
 			}
+		}
+		if u.Obj().Pkg() != w.n.Pkg() {
 			return false // it knows nothing of this package
 		}
 		for k := range u.NumMethods() {
 			if u.Method(k).Exported() && w.leads(u.Method(k).Type()) {
 				return true
 			}
+		}
+		if s, ok := u.Underlying().(*types.Struct); ok {
+			return w.fields(s)
 		}
 		return w.leads(u.Underlying())
 	case *types.Pointer:
@@ -87,16 +88,37 @@ func (w *exposure) leads(t types.Type) bool {
 	case *types.Signature:
 		return tuple(u.Params()) || tuple(u.Results())
 	case *types.Struct:
-		for i := range u.NumFields() {
-			if f := u.Field(i); (f.Exported() || f.Embedded()) && w.leads(f.Type()) {
-				return true
-			}
-		}
+		// Whoever makes a struct without a name makes all that is in it.
+		n, ok := w.n.Type().(*types.Named)
+		return !ok || len(pathsTo(u, n, 0)) > 0 || w.fields(u)
 	case *types.Interface:
 		for k := range u.NumMethods() {
 			if u.Method(k).Exported() && w.leads(u.Method(k).Type()) {
 				return true
 			}
+		}
+		for k := range u.NumEmbeddeds() {
+			if w.leads(u.EmbeddedType(k)) {
+				return true
+			}
+		}
+	case *types.Union:
+		for k := range u.Len() {
+			if w.leads(u.Term(k).Type()) {
+				return true
+			}
+		}
+	case *types.TypeParam:
+		return w.leads(u.Constraint())
+	}
+	return false
+}
+
+// fields reports whether fields that clients can name lead there.
+func (w *exposure) fields(s *types.Struct) bool {
+	for i := range s.NumFields() {
+		if f := s.Field(i); (f.Exported() || f.Embedded()) && w.leads(f.Type()) {
+			return true
 		}
 	}
 	return false

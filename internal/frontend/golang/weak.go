@@ -196,6 +196,16 @@ func (f *frame) spoilByType(t types.Type, key string) {
 	f.spoilLocations(f.c.rel.ledTo(t, f.site == nil || isTheirs(f.site)), key)
 }
 
+// spoilLeft lets a function that is met and not inlined, as it is recursive or for a limit, change what its code
+// may write, in all objects. What its arguments lead to by their types is what others may write, and less: fields that are
+// not exported, and objects that only the component has, are not among that.
+func (f *frame) spoilLeft(fn *ssa.Function, key string) {
+	if f.c.isCoarse() {
+		all := f.c.rel.mayWriteAt(f.site, fn)
+		f.spoilWritten(all.at, &all, key+"/left")
+	}
+}
+
 // spoilLocations lets somebody change locations in all objects.
 func (f *frame) spoilLocations(all map[location]bool, key string) { f.spoilWritten(all, nil, key) }
 
