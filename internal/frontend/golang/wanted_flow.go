@@ -44,7 +44,6 @@ type wanting struct {
 	keepers  map[int]bool            // types of objects of others that were given one
 	houses   map[*types.Package]bool // of such types that are no interfaces
 	lent     map[int]bool            // types of what leads to one and was given to others
-	loose    bool                    // function values, or methods of interfaces, were given one
 	taken    map[int]bool            // types of elements whose addresses are used as pointers
 	carriers map[int]bool
 	back     *callingBack // what others may run; nil: not known yet

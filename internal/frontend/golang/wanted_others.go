@@ -86,9 +86,6 @@ func (w *wanting) keep(i ssa.CallInstruction) {
 			continue
 		}
 		given = true
-		if keeps && (call.StaticCallee() == nil || call.IsInvoke()) && isErrorType(x.Type()) && !w.loose {
-			w.loose, w.changed = true, true
-		}
 		if t := unboxed(x).Type(); keeps && !types.Implements(t, errorInterface) {
 			if _, ok := t.Underlying().(*types.Struct); ok {
 				mark(w, w.lent, w.id(t)) // it may come back, with what is in it
@@ -220,18 +217,21 @@ func (w *wanting) mayReturnKept(call *ssa.Call) bool {
 	if w.mayLeadBack(call, results) {
 		return true
 	}
-	loose := w.loose && w.mayKnowLoose(call)
-	if !loose && !slices.ContainsFunc(objectsOf(&call.Call), w.isGiven) && !w.isGivenMaker(call) && !w.runsMaker(call) {
+	if !w.isOfHouse(call) && !slices.ContainsFunc(objectsOf(&call.Call), w.isGiven) && !w.isGivenMaker(call) && !w.runsMaker(call) {
 		return false
 	}
 	return slices.ContainsFunc(results, w.carries)
 }
 
-// mayKnowLoose reports whether a call may return an error that a function value or a method of an interface was given: nobody knows
-// what objects these have, so it may be one of its arguments, or a variable. A contract may say that a result depends on nothing else than the arguments.
-func (w *wanting) mayKnowLoose(call *ssa.Call) bool {
-	e := w.effects[call]
-	return e == nil || !e.pure
+// isOfHouse reports whether a call is of a function, or of a method of an interface, of a package of which some object was given
+// an error under study: its variables, and what is in such an interface, may be tied to it, as a context is to the function that cancels it.
+func (w *wanting) isOfHouse(call *ssa.Call) bool {
+	if call.Call.IsInvoke() {
+		n, ok := types.Unalias(call.Call.Value.Type()).(*types.Named)
+		return ok && n.Obj().Pkg() != nil && w.houses[n.Obj().Pkg()]
+	}
+	g := call.Call.StaticCallee()
+	return g != nil && packageOf(g) != nil && w.houses[packageOf(g)]
 }
 
 // mayLeadBack reports whether something that leads to errors under study and was given to
