@@ -184,7 +184,9 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 }
 
 // functionsIn returns the functions of a package with their closures, in order of
-// their names. Those that are generic are as they are written.
+// their names. Those that are generic are as they are written. The wrappers of promoted methods
+// are among them, as are those by which a method becomes a function value: they read
+// the fields that the code does not mention.
 func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 	var fns []*ssa.Function
 	seen := map[*ssa.Function]bool{}
@@ -197,6 +199,15 @@ func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 		fns = append(fns, fn)
 		for _, a := range fn.AnonFuncs {
 			add(a)
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				for _, op := range i.Operands(nil) {
+					if g, ok := (*op).(*ssa.Function); ok && isMethodWrapper(g) {
+						add(g)
+					}
+				}
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(pkg.Members)) {
@@ -219,7 +230,7 @@ func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 			for _, t := range []types.Type{m.Type(), types.NewPointer(m.Type())} {
 				set := c.l.prog.MethodSets.MethodSet(t)
 				for k := range set.Len() {
-					if fn := c.l.prog.MethodValue(set.At(k)); fn != nil && fn.Pkg == pkg {
+					if fn := c.l.prog.MethodValue(set.At(k)); fn != nil && (fn.Pkg == pkg || len(set.At(k).Index()) > 1) {
 						add(fn)
 					}
 				}
@@ -227,6 +238,33 @@ func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 		}
 	}
 	return fns
+}
+
+// isMethodWrapper reports whether a function is one that nobody wrote, which finds the receiver of a method
+// and calls it.
+func isMethodWrapper(fn *ssa.Function) bool {
+	return fn.Synthetic != "" && fn.Pkg == nil && fn.Parent() == nil && fn.Origin() == nil
+}
+
+// promotesUnseen reports whether methods of an embedded field are promoted to a type whose wrappers are not among
+// the functions of its package: one that is generic, has no name or is declared in a function.
+func (p *prover) promotesUnseen(in location, s *fieldScan) bool {
+	f, ok := in.(*types.Var)
+	if !ok || !f.Embedded() {
+		return false
+	}
+	for _, n := range s.named {
+		t, ok := n.Underlying().(*types.Struct)
+		if !ok || n.TypeParams().Len() > 0 {
+			continue
+		}
+		for k := range t.NumFields() {
+			if t.Field(k) == f {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // fieldNotNil reports whether a field of a struct type is never nil.
