@@ -648,6 +648,9 @@ func (p *prover) boxNotNil(t types.Type) bool {
 				}
 				p.used[conventionBoxes] = true
 			}
+			if !p.genericBoxes(s.fns, n, fine) {
+				return false
+			}
 		}
 		if !n.Obj().Exported() {
 			return true
@@ -664,6 +667,55 @@ func (p *prover) boxNotNil(t types.Type) bool {
 		p.used[conventionBoxes] = true
 		return true
 	})
+}
+
+// genericBoxes reports whether what generic functions put into interfaces, for type arguments with a type, is fine.
+// They are looked at as they run, since as they are written they only have type parameters.
+func (p *prover) genericBoxes(fns []*ssa.Function, n *types.Named, fine func(*ssa.MakeInterface) bool) bool {
+	mentions := func(t types.Type) bool {
+		w := &exposure{n: n.Obj(), seen: map[types.Type]bool{}}
+		return w.leads(t)
+	}
+	seen := map[*ssa.Function]bool{}
+	work := slices.Clone(fns)
+	for len(work) > 0 {
+		fn := work[0]
+		work = work[1:]
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if p.steps++; p.steps > maxProof {
+					return false
+				}
+				if m, ok := i.(*ssa.MakeInterface); ok && seen[fn] && !fine(m) {
+					return false
+				}
+				if m, ok := i.(*ssa.MakeInterface); ok && isInstance(m.X.Type()) && mentions(m.X.Type()) {
+					return false // its methods run by way of the interface
+				}
+				for _, op := range i.Operands(nil) {
+					g, ok := (*op).(*ssa.Function)
+					if !ok || seen[g] || g.Parent() != fn && !slices.ContainsFunc(g.TypeArgs(), mentions) || g.Parent() == fn && !seen[fn] {
+						continue
+					}
+					if len(g.Blocks) == 0 {
+						return false
+					}
+					seen[g] = true
+					work = append(work, g)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// isInstance reports whether a type, or what it points to, is an instance of a generic one.
+func isInstance(t types.Type) bool {
+	if e := deref(t); e != nil {
+		t = e
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.TypeArgs().Len() > 0
 }
 
 // namedPointer returns the named type that a pointer type points to.
