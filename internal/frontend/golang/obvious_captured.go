@@ -5,7 +5,7 @@ package golang
 // This file proves that variables which function literals see are not nil: something was
 // stored before the literal came to be, and nothing else that is stored there, by the function
 // or by its literals, is nil. A store after which the function calls nothing any more does
-// not matter to its literals: a return of nil for a named result.
+// not matter to its literals, if nobody keeps them: a return of nil for a named result.
 
 import (
 	"golang.org/x/tools/go/ssa"
@@ -58,7 +58,52 @@ func (p *prover) variableNotNil(a *ssa.Alloc, at point, last bool) bool {
 	if last {
 		k = 1
 	}
-	return p.once(fact{kind: capturedFact, v: a, k: k}, func() bool { return p.neverNil(a, last, 0) })
+	return p.once(fact{kind: capturedFact, v: a, k: k}, func() bool {
+		return p.neverNil(a, false, 0) || last && unkept(a, 0) && p.neverNil(a, true, 0)
+	})
+}
+
+// unkept reports whether the function literals that see a variable run only while its function does: they are
+// called or deferred, there or by functions that they are given to.
+func unkept(v ssa.Value, depth int) bool {
+	for _, r := range *v.Referrers() {
+		m, ok := r.(*ssa.MakeClosure)
+		if !ok {
+			continue
+		}
+		if depth > 6 || !onlyRuns(m, 0) {
+			return false
+		}
+		for n, x := range m.Bindings {
+			if x == v && !unkept(m.Fn.(*ssa.Function).FreeVars[n], depth+1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// onlyRuns reports whether a function value is only called, by the function that has it or one that it hands it to.
+func onlyRuns(v ssa.Value, depth int) bool {
+	if depth > 4 || v.Referrers() == nil {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Call, *ssa.Defer:
+			call := r.(ssa.CallInstruction).Common()
+			g := call.StaticCallee()
+			for k, a := range call.Args {
+				if a == v && (g == nil || len(g.Blocks) == 0 || k >= len(g.Params) || !onlyRuns(g.Params[k], depth+1)) {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // neverNil reports whether everything that is stored in a variable is not nil.

@@ -70,7 +70,7 @@ func (p *prover) contentNotNil(in location, keys bool) bool {
 	}
 	return p.once(fact{kind: contentFact, v: in, k: k}, func() bool {
 		s := p.packageScan(packageAt(in))
-		if s == nil {
+		if s == nil || p.promotesUnseen(in, s) {
 			return false
 		}
 		w := &contentWalk{p, in, keys, map[ssa.Value]bool{}}

@@ -189,7 +189,9 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 }
 
 // functionsIn returns the functions of a package with their closures, in order of
-// their names. Those that are generic are as they are written.
+// their names. Those that are generic are as they are written. The wrappers of promoted methods
+// are among them, as are those by which a method becomes a function value: they read
+// the fields that the code does not mention.
 func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 	var fns []*ssa.Function
 	seen := map[*ssa.Function]bool{}
@@ -202,6 +204,15 @@ func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 		fns = append(fns, fn)
 		for _, a := range fn.AnonFuncs {
 			add(a)
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				for _, op := range i.Operands(nil) {
+					if g, ok := (*op).(*ssa.Function); ok && isMethodWrapper(g) {
+						add(g)
+					}
+				}
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(pkg.Members)) {
@@ -224,7 +235,7 @@ func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 			for _, t := range []types.Type{m.Type(), types.NewPointer(m.Type())} {
 				set := c.l.prog.MethodSets.MethodSet(t)
 				for k := range set.Len() {
-					if fn := c.l.prog.MethodValue(set.At(k)); fn != nil && fn.Pkg == pkg {
+					if fn := c.l.prog.MethodValue(set.At(k)); fn != nil && (fn.Pkg == pkg || len(set.At(k).Index()) > 1) {
 						add(fn)
 					}
 				}
@@ -232,6 +243,33 @@ func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 		}
 	}
 	return fns
+}
+
+// isMethodWrapper reports whether a function is one that nobody wrote, which finds the receiver of a method
+// and calls it.
+func isMethodWrapper(fn *ssa.Function) bool {
+	return fn.Synthetic != "" && fn.Pkg == nil && fn.Parent() == nil && fn.Origin() == nil
+}
+
+// promotesUnseen reports whether methods of an embedded field are promoted to a type whose wrappers are not among
+// the functions of its package: one that is generic, has no name or is declared in a function.
+func (p *prover) promotesUnseen(in location, s *fieldScan) bool {
+	f, ok := in.(*types.Var)
+	if !ok || !f.Embedded() {
+		return false
+	}
+	for _, n := range s.named {
+		t, ok := n.Underlying().(*types.Struct)
+		if !ok || n.TypeParams().Len() > 0 {
+			continue
+		}
+		for k := range t.NumFields() {
+			if t.Field(k) == f {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // fieldNotNil reports whether a field of a struct type is never nil.
@@ -623,6 +661,9 @@ func (p *prover) boxNotNil(t types.Type) bool {
 				}
 				p.used[conventionBoxes] = true
 			}
+			if !p.genericBoxes(s.fns, n, fine) {
+				return false
+			}
 		}
 		if !n.Obj().Exported() {
 			return true
@@ -639,6 +680,55 @@ func (p *prover) boxNotNil(t types.Type) bool {
 		p.used[conventionBoxes] = true
 		return true
 	})
+}
+
+// genericBoxes reports whether what generic functions put into interfaces, for type arguments with a type, is fine.
+// They are looked at as they run, since as they are written they only have type parameters.
+func (p *prover) genericBoxes(fns []*ssa.Function, n *types.Named, fine func(*ssa.MakeInterface) bool) bool {
+	mentions := func(t types.Type) bool {
+		w := &exposure{n: n.Obj(), seen: map[types.Type]bool{}}
+		return w.leads(t)
+	}
+	seen := map[*ssa.Function]bool{}
+	work := slices.Clone(fns)
+	for len(work) > 0 {
+		fn := work[0]
+		work = work[1:]
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if p.steps++; p.steps > maxProof {
+					return false
+				}
+				if m, ok := i.(*ssa.MakeInterface); ok && seen[fn] && !fine(m) {
+					return false
+				}
+				if m, ok := i.(*ssa.MakeInterface); ok && isInstance(m.X.Type()) && mentions(m.X.Type()) {
+					return false // its methods run by way of the interface
+				}
+				for _, op := range i.Operands(nil) {
+					g, ok := (*op).(*ssa.Function)
+					if !ok || seen[g] || g.Parent() != fn && !slices.ContainsFunc(g.TypeArgs(), mentions) || g.Parent() == fn && !seen[fn] {
+						continue
+					}
+					if len(g.Blocks) == 0 {
+						return false
+					}
+					seen[g] = true
+					work = append(work, g)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// isInstance reports whether a type, or what it points to, is an instance of a generic one.
+func isInstance(t types.Type) bool {
+	if e := deref(t); e != nil {
+		t = e
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.TypeArgs().Len() > 0
 }
 
 // namedPointer returns the named type that a pointer type points to.

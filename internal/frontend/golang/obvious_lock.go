@@ -84,10 +84,13 @@ func (p *prover) lockHeld(k lockCall) bool {
 // disciplined reports whether all functions of a package lock what they unlock.
 func (p *prover) disciplined(pkg *types.Package, at location) bool {
 	s := p.packageScan(pkg)
-	if s == nil {
+	if s == nil || p.promotesUnseen(at, s) {
 		return false
 	}
 	for _, fn := range s.fns {
+		if p.neverCalled(fn, at) {
+			continue
+		}
 		calls, ok := lockCallsIn(fn, at)
 		if !ok {
 			return false
@@ -99,6 +102,21 @@ func (p *prover) disciplined(pkg *types.Package, at location) bool {
 		}
 	}
 	return true
+}
+
+// neverCalled reports whether a function is a wrapper of a promoted method of an embedded mutex that lockOf
+// knows to be in a type of which nobody else has objects, and no interface does.
+func (p *prover) neverCalled(fn *ssa.Function, at location) bool {
+	f, ok := at.(*types.Var)
+	if !ok || !f.Exported() || !isMethodWrapper(fn) || fn.Signature.Recv() == nil {
+		return false
+	}
+	t := fn.Signature.Recv().Type()
+	if e := deref(t); e != nil {
+		t = e
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.TypeArgs().Len() == 0 && p.hidden(n) && p.unboxed(n)
 }
 
 // lockCallsIn returns the calls of a function on the mutexes of a variable or field; ok is false if

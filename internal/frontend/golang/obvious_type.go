@@ -107,7 +107,7 @@ func (p *prover) onlyHolds(in location, t types.Type) bool {
 // made, but not overwritten.
 func (p *prover) eachUse(in location, holds func(i ssa.Instruction, addr ssa.Value) bool) bool {
 	s := p.packageScan(packageAt(in))
-	if s == nil {
+	if s == nil || p.promotesUnseen(in, s) {
 		return false
 	}
 	for _, fn := range s.fns {
