@@ -241,11 +241,11 @@ func foundAs(call *ssa.Call) (t types.Type, ok bool) {
 	return nil, false
 }
 
-// mayStartAsWanted reports whether a value is that of a package variable of an interface type that changes, or is set in a way that is not
+// mayStartAsWanted reports whether a value is that of a package variable for errors that changes, or is set in a way that is not
 // understood, and that may be one of the errors before the first call. What the calls put there is followed.
 func (w *wanting) mayStartAsWanted(load *ssa.UnOp) bool {
 	g, ok := load.X.(*ssa.Global)
-	if !ok || load.Op != token.MUL || !types.IsInterface(load.Type()) || !w.isWantedGlobal(load) || w.c.sentinel(g) != nil {
+	if !ok || load.Op != token.MUL || !isErrorType(load.Type()) || !w.isWantedGlobal(load) || w.c.sentinel(g) != nil {
 		return false
 	}
 	u := w.c.uses(g)
