@@ -98,7 +98,7 @@ func (b *callingBack) carry(i ssa.Instruction) (more bool) {
 	switch i := i.(type) {
 	case *ssa.Store:
 		if at, ok := i.Addr.(*ssa.FieldAddr); ok {
-			if s := deref(at.X.Type()); b.c.l.isForeign(s) {
+			if s := deref(at.X.Type()); b.c.l.isForeign(s) && !isAny(i.Val.Type()) {
 				return b.carries(s, b.of(i.Val))
 			}
 		}
@@ -107,7 +107,7 @@ func (b *callingBack) carry(i ssa.Instruction) (more bool) {
 		if _, builtin := call.Value.(*ssa.Builtin); builtin || !b.isOthers(call) {
 			return false
 		}
-		given := b.given(call)
+		given := b.handed(call)
 		if len(given) == 0 {
 			return false
 		}
@@ -209,9 +209,16 @@ func mayRefer(t types.Type, seen map[types.Type]bool) bool {
 
 // given returns the functions that a call gives to whom it calls. What is printed is known
 // to be called with panics recovered.
-func (b *callingBack) given(call *ssa.CallCommon) []*ssa.Function {
+func (b *callingBack) given(call *ssa.CallCommon) []*ssa.Function { return b.givenIn(call, call.Args) }
+
+// handed is given for what others may keep: what they have in variables of type any, such as the values of
+// contexts, they are taken to keep for others, and not to call.
+func (b *callingBack) handed(call *ssa.CallCommon) []*ssa.Function {
+	return b.givenIn(call, slices.DeleteFunc(slices.Clone(call.Args), func(x ssa.Value) bool { return isAny(x.Type()) }))
+}
+
+func (b *callingBack) givenIn(call *ssa.CallCommon, args []ssa.Value) []*ssa.Function {
 	var all functionSet
-	args := call.Args
 	if g := call.StaticCallee(); g != nil && call.Signature().Variadic() && printsOperands(g) {
 		args = args[:len(args)-1]
 	}

@@ -44,7 +44,7 @@ type frame struct {
 	wild      int                 // where panics go of which it is not known where they arise; -1: there are none
 	idle      bool                // the parameter at hand is not relevant
 	clean     bool                // the value at hand is no error under study
-	older     bool                // the value at hand is in an object that may be an older one
+	older     []*lower.Place      // the value at hand may be one of these, since it is in an older object
 	at        *ssa.BasicBlock     // the block at hand; nil between blocks
 	site      ssa.CallInstruction // the call at hand
 	instr     ssa.Instruction     // the instruction at hand

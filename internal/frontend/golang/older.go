@@ -8,22 +8,26 @@ package golang
 
 import (
 	"go/types"
-	"slices"
+	"maps"
 
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
 )
 
-// renew is a repeated allocation at a place: the object that was made there before grows old.
+// renew is a repeated allocation at a place: the object that was made there before grows old. In a coarse program a
+// reference that is not followed may be to all objects of its type anyway (anywhere).
 func (f *frame) renew(p *lower.Place) {
 	c := f.c
-	if typ, ok := p.Type.(types.Type); ok && !c.w.Unsettled() {
+	if typ, ok := p.Type.(types.Type); ok && !c.w.Unsettled() && !c.isCoarse() {
 		for _, l := range c.leaves(typ) {
 			if !l.ref || !c.keeps(l) {
 				continue
 			}
 			for _, q := range c.w.Holds(f.m.Cell(p, l.path, l.typ).Term).Places {
-				if !c.aged[q.Key] {
-					c.aged[q.Key] = true
+				if at := (agedAt{p.Key, l.path}); !c.aged[at][q.Key] {
+					if c.aged[at] == nil {
+						c.aged[at] = map[string]bool{}
+					}
+					c.aged[at][q.Key] = true
 					c.w.Grow()
 				}
 			}
@@ -32,11 +36,34 @@ func (f *frame) renew(p *lower.Place) {
 	f.m.Renew(p)
 }
 
-// inOlder returns the places that a reference of a type in an older object may hold, and that have not escaped.
-func (c *compiler) inOlder(t types.Type) []*lower.Place {
+// An agedAt is a scalar of objects that have grown old at a place.
+type agedAt struct{ place, path string }
+
+// inOlder returns the places that a reference may hold which is read from older objects among those that an
+// address holds, and that have not escaped.
+func (c *compiler) inOlder(h lower.Holds, path string, t types.Type) []*lower.Place {
+	held := map[string]bool{}
+	for _, p := range h.Places {
+		root := p.Root()
+		key, older := root.Recent()
+		switch {
+		case !older:
+		case root == p:
+			maps.Copy(held, c.aged[agedAt{key, path}])
+		default: // a part of it
+			for at, places := range c.aged {
+				if at.place == key {
+					maps.Copy(held, places)
+				}
+			}
+		}
+	}
+	if len(held) == 0 || t == nil {
+		return nil
+	}
 	var all []*lower.Place
 	for _, p := range c.w.Places() {
-		if c.aged[p.Key] && t != nil && canHold(t, p) {
+		if held[p.Key] && canHold(t, p) {
 			if !p.Const && !p.Summary && !p.IsState() {
 				c.w.Hold(p.Root()) // it was made by an earlier call
 			}
@@ -44,12 +71,4 @@ func (c *compiler) inOlder(t types.Type) []*lower.Place {
 		}
 	}
 	return all
-}
-
-// mayBeOlder reports whether one of the objects that a reference holds is an older one.
-func mayBeOlder(h lower.Holds) bool {
-	return slices.ContainsFunc(h.Places, func(p *lower.Place) bool {
-		_, older := p.Root().Recent()
-		return older
-	})
 }

@@ -217,9 +217,11 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 					return m.Cell(p, a.path+l.path, l.typ).Term
 				},
 				func(class lower.Class) *term.Term {
-					f.older = mayBeOlder(c.w.Holds(a.ref))
+					if l.ref {
+						f.older = c.inOlder(c.w.Holds(a.ref), a.path+l.path, l.of)
+					}
 					x := f.any(k+"/any", l, class)
-					f.older = false
+					f.older = nil
 					f.answersWith(k+"/any", l, a, x)
 					return x
 				})
@@ -341,11 +343,9 @@ func (f *frame) any(key string, l leaf, class lower.Class) *term.Term {
 		if class == lower.Answer {
 			places = f.notOwnErrors(places)
 		}
-		if f.older {
-			for _, p := range f.c.inOlder(l.of) {
-				if !slices.Contains(places, p) {
-					places = append(slices.Clip(places), p)
-				}
+		for _, p := range f.older {
+			if !slices.Contains(places, p) {
+				places = append(slices.Clip(places), p)
 			}
 		}
 		f.m.AnyRef(v, class, lower.Holds{Nil: true, Outside: true, Places: places})
