@@ -8,6 +8,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -91,6 +92,28 @@ func inPlace(i ssa.CallInstruction) bool {
 	return ok
 }
 
+// unlocksOther reports whether a call of a method of an interface may unlock a mutex that the component's package has put into one, and
+// its function has not locked it before.
+func (p *prover) unlocksOther(i ssa.CallInstruction) bool {
+	call := i.Common()
+	lock, ok := map[string]string{"Unlock": "Lock", "RUnlock": "RLock"}[call.Method.Name()]
+	iface, _ := call.Value.Type().Underlying().(*types.Interface)
+	if !ok || !slices.ContainsFunc(p.boxes, func(t types.Type) bool {
+		e := deref(t)
+		return e != nil && houseOf(e) != nil && houseOf(e).Path() == "sync" && types.Implements(t, iface)
+	}) {
+		return false
+	}
+	for _, u := range *call.Value.Referrers() {
+		if c, ok := u.(*ssa.Call); ok && c.Call.IsInvoke() && c.Call.Value == call.Value && c.Call.Method.Name() == lock &&
+			(c.Block() == i.Block() && slices.Index(c.Block().Instrs, ssa.Instruction(c)) < slices.Index(i.Block().Instrs, ssa.Instruction(i)) ||
+				c.Block() != i.Block() && c.Block().Dominates(i.Block())) {
+			return false
+		}
+	}
+	return true
+}
+
 // obvious reports whether a check cannot fail, for a reason that can be seen in the
 // code.
 func (p *prover) obvious(i ssa.Instruction) bool {
@@ -142,6 +165,9 @@ func (p *prover) obvious(i ssa.Instruction) bool {
 		call := i.Common()
 		if b, ok := call.Value.(*ssa.Builtin); ok {
 			return b.Name() == "ssa:wrapnilchk" && notNil(call.Args[0])
+		}
+		if call.IsInvoke() && p.unlocksOther(i) {
+			return false
 		}
 		if call.IsInvoke() || call.StaticCallee() == nil {
 			return notNil(call.Value)
