@@ -23,20 +23,8 @@ func TestCalledBack(t *testing.T) {
 			t.Fatalf("expected TYPE : METHOD => known: %s", line)
 		}
 		if doubts[head] == nil {
-			fields := strings.Fields(head)
-			o := Options{Dir: dir}
-			for i := 1; i+1 < len(fields); i += 2 {
-				switch value := strings.ReplaceAll(fields[i+1], "_", " "); fields[i] {
-				case "-error":
-					o.Errors = append(o.Errors, value)
-				case "-constructor":
-					o.Constructors = append(o.Constructors, value)
-				}
-			}
-			s, err := ParseSubject(fields[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			s, o := asked(t, dir, head)
+			var err error
 			if l == nil {
 				if l, err = load(context.Background(), s, o); err != nil {
 					t.Fatal(err)

@@ -129,8 +129,8 @@ type lowering struct {
 	checks                  checkPrograms
 }
 
-// explicitly compiles a type with flags.
-func lowered(t *testing.T, dir, head string, packages map[string]*loaded) lowering {
+// asked reads a type with flags.
+func asked(t *testing.T, dir, head string) (Subject, Options) {
 	t.Helper()
 	fields := strings.Fields(head)
 	o := Options{Dir: dir}
@@ -155,6 +155,14 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded) loweri
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, o
+}
+
+// lowered compiles a type with flags.
+func lowered(t *testing.T, dir, head string, packages map[string]*loaded) lowering {
+	t.Helper()
+	s, o := asked(t, dir, head)
+	var err error
 	l := packages[s.Package]
 	if l == nil {
 		if l, err = load(context.Background(), s, o); err != nil {

@@ -103,37 +103,6 @@ func (t *T) OnlyTable(s string) error {
 	return nil
 }
 
-// Swallows does not err: it recovers all that it panics with.
-func (t *T) Swallows(n int) {
-	defer func() { _ = recover() }()
-	if n > 3 {
-		panic("large")
-	}
-}
-
-// SwallowsDeep does so for a function that it calls.
-func (t *T) SwallowsDeep(n int) {
-	defer func() { _ = recover() }()
-	panicsIf(n > 3)
-}
-
-func panicsIf(large bool) {
-	if large {
-		panic("large")
-	}
-}
-
-// OnlyAfter errs where nothing is recovered.
-func (t *T) OnlyAfter(n int) {
-	swallow(n)
-	panicsIf(n > 7)
-}
-
-func swallow(n int) {
-	defer func() { _ = recover() }()
-	panicsIf(n > 3)
-}
-
 // OnlyFunc hands a function on.
 func (t *T) OnlyFunc(s string) error {
 	if strings.IndexFunc(s, func(r rune) bool { return r == 'x' }) >= 0 {
