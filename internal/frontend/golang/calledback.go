@@ -76,8 +76,11 @@ type outgoing struct {
 // maxBelow is how many functions below one are looked at.
 const maxBelow = 5_000
 
-// newCallingBack finds it for the code that is reached.
-func newCallingBack(r *reach) *callingBack {
+// callingBack finds it for the code that is reached.
+func (r *reach) callingBack() *callingBack {
+	if r.back != nil {
+		return r.back
+	}
 	b := &callingBack{reach: r, carriers: map[int]*carrier{}, below: map[*ssa.Function]*outgoing{}, panics: map[*ssa.Function]bool{}}
 	fns := slices.Concat(r.fns, r.c.l.inits())
 	for again := true; again; {
@@ -90,6 +93,7 @@ func newCallingBack(r *reach) *callingBack {
 			}
 		}
 	}
+	r.back = b
 	return b
 }
 
@@ -580,7 +584,7 @@ func (c *compiler) panicsAbroad(methods []operation) map[string]string {
 	if c.reach == nil || !c.kinds.panicked() {
 		return nil
 	}
-	b := newCallingBack(c.reach)
+	b := c.reach.callingBack()
 	out := map[string]string{}
 	for i := range methods {
 		for _, fn := range c.reach.under(c.callsOf(methods[i:i+1], nil).methods) {

@@ -16,7 +16,6 @@ import (
 	"cmp"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -136,20 +135,11 @@ func (l *loaded) makersOf(k kinds) map[*types.Package]bool {
 }
 
 // packageOfValue is the package with the variable of a name such as pkg.ErrX; nil if there is none, or more than one.
-func (l *loaded) packageOfValue(v string) (found *ssa.Package) {
-	i := strings.LastIndexByte(v, '.')
-	for _, p := range l.prog.AllPackages() {
-		if path := p.Pkg.Path(); path != v[:i] && !strings.HasSuffix(path, "/"+v[:i]) {
-			continue
-		}
-		if _, ok := p.Members[v[i+1:]].(*ssa.Global); ok {
-			if found != nil {
-				return nil
-			}
-			found = p
-		}
+func (l *loaded) packageOfValue(v string) *ssa.Package {
+	if all := l.errorVariables(v); len(all) == 1 {
+		return all[0].Pkg
 	}
-	return found
+	return nil
 }
 
 // messagesIn returns the messages of the errors that a function makes, as far as they are constant in it.

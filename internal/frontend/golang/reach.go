@@ -28,7 +28,8 @@ type reach struct {
 	fns     []*ssa.Function
 	abroad  map[*ssa.Function]int // how many functions of other packages deep
 	targets map[ssa.CallInstruction][]*ssa.Function
-	refuted *refuted // nil: not looked for
+	refuted *refuted     // nil: not looked for
+	back    *callingBack // what others may run; nil: not looked for
 
 	asked        map[ssa.Value]bool // calls whose results code compares, as far as it was asked (asked.go)
 	incomparable []types.Type       // of values in interfaces that cannot be compared; the first is none

@@ -46,7 +46,6 @@ type wanting struct {
 	lent     map[int]bool            // types of what leads to one and was given to others
 	taken    map[int]bool            // types of elements whose addresses are used as pointers
 	carriers map[int]bool
-	back     *callingBack // what others may run; nil: not known yet
 	soiled   map[int]bool // types of objects of others whose fields may have one because of that
 	tables   []types.Type // of what the initialization of the package puts errors under study into
 	named    bool         // others can name one

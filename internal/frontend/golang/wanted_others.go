@@ -290,10 +290,7 @@ func (w *wanting) isGivenMaker(call *ssa.Call) bool {
 // runsMaker reports whether a call may run a function of the component's package that returns
 // errors under study.
 func (w *wanting) runsMaker(call ssa.CallInstruction) bool {
-	if w.back == nil {
-		w.back = newCallingBack(w.reach)
-	}
-	return slices.ContainsFunc(w.back.runs(call), w.gives)
+	return slices.ContainsFunc(w.reach.callingBack().runs(call), w.gives)
 }
 
 // keepMade notes the objects of others that may keep errors under study which functions of the
