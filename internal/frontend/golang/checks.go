@@ -104,7 +104,11 @@ func (p *prover) unlocksOther(i ssa.CallInstruction) bool {
 	}) {
 		return false
 	}
-	for _, u := range *call.Value.Referrers() {
+	users := call.Value.Referrers()
+	if users == nil {
+		return true // of a constant
+	}
+	for _, u := range *users {
 		if c, ok := u.(*ssa.Call); ok && c.Call.IsInvoke() && c.Call.Value == call.Value && c.Call.Method.Name() == lock &&
 			(c.Block() == i.Block() && slices.Index(c.Block().Instrs, ssa.Instruction(c)) < slices.Index(i.Block().Instrs, ssa.Instruction(i)) ||
 				c.Block() != i.Block() && c.Block().Dominates(i.Block())) {
