@@ -99,18 +99,31 @@ func (h held) meet(k held) held {
 	return held{bits: out}
 }
 
+// without is what h may be and k is not, of bools and enums.
+func (h held) without(k held) held {
+	out := slices.Clone(h.bits)
+	for i := range out {
+		out[i] &^= k.bits[i]
+	}
+	return held{bits: out}
+}
+
 // one reports whether there is only one value.
 func (h held) one() bool {
 	if h.bits == nil {
 		return h.lo == h.hi
 	}
-	n := 0
+	found := false
 	for _, b := range h.bits {
-		for ; b != 0; b &= b - 1 {
-			n++
+		if b == 0 {
+			continue
 		}
+		if found || b&(b-1) != 0 {
+			return false
+		}
+		found = true
 	}
-	return n == 1
+	return found
 }
 
 func (h held) times(k held) (held, bool) {
@@ -145,6 +158,7 @@ type domain struct {
 	alone    map[*term.Term]held // constants
 	all      []held              // of bools and enums
 	ites     map[*term.Term]*term.Term
+	members  map[*term.Term]membership
 	steps    []int64 // thresholds of widening, in order
 }
 
@@ -155,7 +169,7 @@ type opaque struct {
 }
 
 func newDomain(p *prog.Program, m *prog.Method) *domain {
-	d := &domain{p: p.Pool, state: len(p.State), index: map[*term.Term]int{}, numbers: map[opaque]int{}, free: map[*term.Term][]int{}, alone: map[*term.Term]held{}, ites: map[*term.Term]*term.Term{}}
+	d := &domain{p: p.Pool, state: len(p.State), index: map[*term.Term]int{}, numbers: map[opaque]int{}, free: map[*term.Term][]int{}, alone: map[*term.Term]held{}, ites: map[*term.Term]*term.Term{}, members: map[*term.Term]membership{}}
 	add := func(list []*prog.Var) {
 		for _, v := range list {
 			if _, ok := d.index[v.Term]; ok {

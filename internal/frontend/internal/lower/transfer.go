@@ -21,6 +21,9 @@ const (
 
 // truth is what a condition may be.
 func (k *knowledge) truth(t *term.Term) int {
+	if m, ok := k.d.member(t); ok {
+		return m.truth(k)
+	}
 	args := t.Args()
 	switch t.Op() {
 	case term.OpConst:
@@ -270,6 +273,9 @@ func (k *knowledge) refine(t *term.Term, yes bool) bool {
 	if k.denied(t, yes) {
 		return false
 	}
+	if m, ok := k.d.member(t); ok {
+		return m.refine(k, yes)
+	}
 	args := t.Args()
 	switch t.Op() {
 	case term.OpVar:
@@ -435,25 +441,21 @@ func (k *knowledge) denied(t *term.Term, yes bool) bool {
 	return ok
 }
 
+// oneOf reads a disjunction of conditions, or of their negations, about one enum variable.
 func (k *knowledge) oneOf(list []*term.Term, yes bool) (v int, all held, ok bool) {
 	v = -1
 	for _, t := range list {
-		if !yes || t.Op() != term.OpEq || t.Args()[0].Sort().Kind != term.EnumKind {
+		m, ok := k.d.member(t)
+		if !ok || v >= 0 && v != m.v {
 			return 0, held{}, false
 		}
-		x, c := t.Args()[0], t.Args()[1]
-		if x.IsConst() {
-			x, c = c, x
+		if !yes {
+			m.in = every(k.d.vars[m.v].Sort()).without(m.in)
 		}
-		i, known := k.d.index[x]
-		if !known || !c.IsConst() || v >= 0 && v != i {
-			return 0, held{}, false
+		if v >= 0 {
+			m.in = m.in.join(all)
 		}
-		if v < 0 {
-			v, all = i, k.enum(c)
-		} else {
-			all = all.join(k.enum(c))
-		}
+		v, all = m.v, m.in
 	}
 	return v, all, true
 }
@@ -545,12 +547,7 @@ func (k *knowledge) equal(t *term.Term, yes bool) bool {
 			if !([]bool{ok1, ok2}[i]) || !other.one() {
 				continue
 			}
-			h := k.held(u)
-			out := slices.Clone(h.bits)
-			for n := range out {
-				out[n] &^= other.bits[n]
-			}
-			h = held{bits: out}
+			h := k.held(u).without(other)
 			k.set(k.root(u), h)
 			if h.empty() {
 				return false
