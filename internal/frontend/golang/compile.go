@@ -110,9 +110,12 @@ type compiler struct {
 	inside    []*ssa.Function // recursive functions that are gone into for their errors; see recursion.go
 	// pointees are the types that references of a type may point to.
 	pointees map[types.Type][]types.Type
-	solid    map[resultAt]bool       // results that are never nil; see solid.go
-	empty    map[*ssa.Parameter]bool // parameters that are left out; see dead.go
-	rel      *relevance              // nil: everything is lowered
+	// holdings and errorTypes are what was asked before; see weak.go.
+	holdings   map[holding]bool
+	errorTypes map[types.Type]bool
+	solid      map[resultAt]bool       // results that are never nil; see solid.go
+	empty      map[*ssa.Parameter]bool // parameters that are left out; see dead.go
+	rel        *relevance              // nil: everything is lowered
 
 	// Checks of the run time that cannot fail, those that the program is of, and
 	// these by method; see checks_slice.go.
@@ -378,7 +381,7 @@ func (l *loaded) compileOwn(ctx context.Context, s Subject, o Options, k kinds) 
 }
 
 func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
-	return &compiler{l: l, o: o, intrinsics: newIntrinsics(), w: lower.NewWorld(), kinds: k, contracts: known,
+	return &compiler{l: l, o: o, holdings: map[holding]bool{}, errorTypes: map[types.Type]bool{}, intrinsics: newIntrinsics(), w: lower.NewWorld(), kinds: k, contracts: known,
 		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, either: map[*ssa.Function]bool{}, escaped: map[string]bool{}, aged: map[agedAt]map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, told: map[ssa.Value]bool{}, solid: map[resultAt]bool{}, vague: map[string]bool{}, common: map[string]bool{}, addresses: map[types.Object]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, buffered: map[string]bool{}, panicking: map[*ssa.Function]bool{},
 		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}

@@ -148,7 +148,7 @@ func (f *frame) anywhere(t types.Type) []*lower.Place {
 		if e, ok := p.Data.(*errorValue); ok && (f.clean && c.wantsReturn(e) || !c.wantsReturn(e) && !e.wraps && !c.compared[p.Key]) {
 			continue
 		}
-		if f.clean && types.IsInterface(t) && types.Implements(dynamicType(p), errorInterface) && p.Data != nil {
+		if f.clean && types.IsInterface(t) && p.Data != nil && c.isError(dynamicType(p)) {
 			if _, known := p.Data.(*errorValue); !known {
 				continue // such values are taken to be under study where they are made
 			}
@@ -157,7 +157,7 @@ func (f *frame) anywhere(t types.Type) []*lower.Place {
 			continue // of such an object no more is known than of one outside
 		}
 		var here []*lower.Place
-		if (canHold(t, p) || f.disguises(t, p)) && !p.IsPart() {
+		if !p.IsPart() && f.mayHold(t, p) {
 			here = append(here, p)
 		}
 		for _, e := range elems {
@@ -169,6 +169,36 @@ func (f *frame) anywhere(t types.Type) []*lower.Place {
 		all = append(all, here...)
 	}
 	return all
+}
+
+// mayHold reports whether a reference of a type may be to an object.
+func (f *frame) mayHold(t types.Type, p *lower.Place) bool {
+	if _, ok := p.Data.(*errorValue); ok {
+		return canHold(t, p) || f.disguises(t, p) // what is known of an error changes
+	}
+	key := holding{t, p}
+	yes, ok := f.c.holdings[key]
+	if !ok {
+		yes = canHold(t, p) || f.disguises(t, p)
+		f.c.holdings[key] = yes
+	}
+	return yes
+}
+
+// A holding is a type of references and an object that they may be to.
+type holding struct {
+	typ types.Type
+	p   *lower.Place
+}
+
+// isError reports whether a type has the method of errors.
+func (c *compiler) isError(t types.Type) bool {
+	yes, ok := c.errorTypes[t]
+	if !ok {
+		yes = types.Implements(t, errorInterface)
+		c.errorTypes[t] = yes
+	}
+	return yes
 }
 
 // disguises reports whether a pointer may be to an object of another type: one with the
