@@ -333,8 +333,11 @@ func (c *compiler) leave(f *frame, k *maker, vals []value, made []*lower.Place) 
 		}
 		kept := false
 		for i, v := range vals {
-			kept = kept || i != k.takes && v.at != nil
-			for _, t := range v.t {
+			refs := v.t
+			if v.at != nil {
+				refs = []*term.Term{v.at.ref}
+			}
+			for _, t := range refs {
 				kept = kept || i != k.takes && t.Sort() == w.RefSort && slices.ContainsFunc(w.Holds(t).Places, func(q *lower.Place) bool { return q.Root() == p })
 			}
 		}
