@@ -192,6 +192,7 @@ type compiler struct {
 
 	globals    map[*ssa.Global]*globalUse
 	scanned    map[*ssa.Package]bool
+	first      map[*ssa.Function]bool // may run before the first call of a client
 	sentinels  map[*ssa.Global]*errorValue
 	recovering map[*ssa.Function]bool
 	buffered   map[string]bool // keys of places of channels that may have a buffer

@@ -3,7 +3,7 @@
 package golang
 
 // This file finds blocks that no run reaches because a condition is a constant: in code that asks whether
-// the machine has an instruction, and in constructors that a user writes without the arguments
+// the machine has an instruction, or for a hook that only tests set, and in constructors that a user writes without the arguments
 // which may be left out. New(w) of func New(w io.Writer, options ...Option) is given no options: the loop that
 // applies them is not entered, and what they might do is not done.
 //
@@ -13,6 +13,7 @@ package golang
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -132,8 +133,85 @@ func (c *compiler) constantOf(v ssa.Value) constant.Value {
 		}
 	case *ssa.BinOp:
 		return c.constantTest(v)
+	case *ssa.UnOp:
+		return c.settledOf(v)
 	}
 	return nil
+}
+
+// settledOf is the value of a bool or an integer that is a package variable which nothing sets after its
+// initial value.
+func (c *compiler) settledOf(v *ssa.UnOp) constant.Value {
+	u := c.settledVariable(v)
+	if u == nil {
+		return nil
+	}
+	b, ok := v.Type().Underlying().(*types.Basic)
+	switch first, set := u.initial[""]; {
+	case !ok:
+	case set:
+		if k, ok := first.(*ssa.Const); ok {
+			return k.Value
+		}
+	case b.Info()&types.IsBoolean != 0:
+		return constant.MakeBool(false)
+	case b.Info()&types.IsInteger != 0:
+		return constant.MakeInt64(0)
+	}
+	return nil
+}
+
+// settledVariable is the use of the package variable that a value is loaded from, if only code of the component names it and nothing
+// sets it, or a part of it, after its initial value; else nil.
+func (c *compiler) settledVariable(v ssa.Value) *globalUse {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	g, ok := load.X.(*ssa.Global)
+	if !ok || !c.l.owns(g.Pkg.Pkg) || token.IsExported(g.Name()) {
+		return nil
+	}
+	u := c.uses(g)
+	if in := load.Parent(); in.Synthetic == "package initializer" || c.first[in] {
+		return nil // it may have no value yet
+	}
+	if _, whole := u.initial[""]; u.changed || u.unknown || len(u.initial) > 1 || len(u.initial) == 1 && !whole {
+		return nil
+	}
+	return u
+}
+
+// maxNil bounds the calls through which a result is followed that is always nil.
+const maxNil = 4
+
+// isAlwaysNil reports whether a value is nil in every run: a package variable that nothing sets, or what functions
+// return that return nothing else.
+func (c *compiler) isAlwaysNil(v ssa.Value, depth int) bool {
+	if isNilConst(v) {
+		return true
+	}
+	if u := c.settledVariable(v); u != nil {
+		first, set := u.initial[""]
+		return !set || isNilConst(first)
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok || depth == 0 || call.Call.IsInvoke() {
+		return false
+	}
+	fn := call.Call.StaticCallee()
+	if u := c.settledVariable(call.Call.Value); u != nil {
+		fn, _ = u.initial[""].(*ssa.Function)
+	}
+	if fn == nil || len(fn.Blocks) == 0 || fn.Recover != nil || !c.l.owns(packageOf(fn)) {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !(len(ret.Results) == 1 && c.isAlwaysNil(ret.Results[0], depth-1)) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *compiler) isLeftOut(v ssa.Value) bool {
@@ -141,12 +219,12 @@ func (c *compiler) isLeftOut(v ssa.Value) bool {
 	return ok && c.empty[p]
 }
 
-// constantTest is the value of a comparison if it is a constant because a parameter is left out.
+// constantTest is the value of a comparison if it is a constant because a parameter is left out, or a package variable is never set.
 func (c *compiler) constantTest(v *ssa.BinOp) constant.Value {
-	if len(c.empty) == 0 {
-		return nil
-	}
 	if v.Op == token.EQL || v.Op == token.NEQ {
+		if isNilConst(v.Y) && !isNilConst(v.X) && c.isAlwaysNil(v.X, maxNil) || isNilConst(v.X) && !isNilConst(v.Y) && c.isAlwaysNil(v.Y, maxNil) {
+			return constant.MakeBool(v.Op == token.EQL)
+		}
 		if c.isLeftOut(v.X) && isNilConst(v.Y) || c.isLeftOut(v.Y) && isNilConst(v.X) {
 			return constant.MakeBool(v.Op == token.EQL)
 		}

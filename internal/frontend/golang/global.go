@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,6 +33,7 @@ func (c *compiler) uses(g *ssa.Global) *globalUse {
 	if c.globals == nil {
 		c.globals = map[*ssa.Global]*globalUse{}
 		c.scanned = map[*ssa.Package]bool{}
+		c.first = map[*ssa.Function]bool{}
 	}
 	packages := []*ssa.Package{g.Pkg}
 	if c.l.owns(g.Pkg.Pkg) {
@@ -62,6 +64,7 @@ func (c *compiler) scan(pkg *ssa.Package) {
 	}
 	fns := c.functionsIn(pkg)
 	early := c.initFunctions(pkg)
+	maps.Copy(c.first, early)
 	// In the order in which they run, as far as that is known.
 	slices.SortStableFunc(fns, func(a, b *ssa.Function) int {
 		first := func(fn *ssa.Function) int {
