@@ -10,7 +10,7 @@ package lower
 // equal variables are equal already.
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/prog"
@@ -18,8 +18,12 @@ import (
 )
 
 // A partition says which variables hold the same value: those with the same
-// number. A variable without a number is alone.
-type partition map[int]int // by index of the variable
+// number. A variable that is not there is alone. It is in order of the variables, values are numbered in
+// the order of their first variable, and none has only one: equal partitions are equal lists.
+type partition []numbered
+
+// A numbered is a variable, by its index, and the number of its value.
+type numbered struct{ v, n int32 }
 
 // maxCopies bounds the work: variables that are numbered, over all locations.
 const maxCopies = 4_000_000
@@ -27,10 +31,9 @@ const maxCopies = 4_000_000
 // copies lets each expression read one variable for each value.
 func (m *Method) copies(p *prog.Program) {
 	vars := p.Vars(m.M)
-	index := map[*prog.Var]int{}
-	byTerm := map[*term.Term]int{}
+	c := &copier{index: map[*prog.Var]int32{}, byTerm: map[*term.Term]int32{}, assigned: make([]bool, len(vars))}
 	for i, v := range vars {
-		index[v], byTerm[v.Term] = i, i
+		c.index[v], c.byTerm[v.Term] = int32(i), int32(i)
 	}
 	out := make([][]int, m.M.Locs)
 	for i := range m.M.Edges {
@@ -47,13 +50,13 @@ func (m *Method) copies(p *prog.Program) {
 		queued[l] = false
 		for _, i := range out[l] {
 			e := &m.M.Edges[i]
-			next := at[l].after(e, index, byTerm)
+			next := c.after(at[l], e)
 			if steps += 1 + len(next); steps > maxCopies {
 				return // nothing is known then
 			}
 			if at[e.To] != nil {
-				met := at[e.To].meet(next)
-				if maps.Equal(met, at[e.To]) {
+				met := c.meet(at[e.To], next)
+				if slices.Equal(met, at[e.To]) {
 					continue
 				}
 				next = met
@@ -69,17 +72,14 @@ func (m *Method) copies(p *prog.Program) {
 		if len(known) == 0 {
 			continue
 		}
-		first := map[int]int{} // of each value
-		for _, v := range slices.Sorted(maps.Keys(known)) {
-			if _, ok := first[known[v]]; !ok {
-				first[known[v]] = v
-			}
-		}
+		var first []int32 // variable of each value
 		instead := map[*term.Term]*term.Term{}
-		for v, n := range known {
-			if f := first[n]; f != v {
-				instead[vars[v].Term] = vars[f].Term
+		for _, x := range known {
+			if int(x.n) == len(first) {
+				first = append(first, x.v)
+				continue
 			}
+			instead[vars[x.v].Term] = vars[first[x.n]].Term
 		}
 		if len(instead) == 0 {
 			continue
@@ -93,84 +93,118 @@ func (m *Method) copies(p *prog.Program) {
 	}
 }
 
+// A copier computes partitions.
+type copier struct {
+	index    map[*prog.Var]int32
+	byTerm   map[*term.Term]int32
+	assigned []bool // by variable: at the edge at hand
+	pairs    map[uint64]int32
+	count    []int32
+	renamed  []int32
+}
+
 // after returns what holds after an edge.
-func (a partition) after(e *prog.Edge, index map[*prog.Var]int, byTerm map[*term.Term]int) partition {
+func (c *copier) after(a partition, e *prog.Edge) partition {
 	if len(e.Vars) == 0 {
 		return a
 	}
-	next := maps.Clone(a)
 	for _, v := range e.Vars {
-		delete(next, index[v])
+		c.assigned[c.index[v]] = true
+	}
+	next := make(partition, 0, len(a)+2*len(e.Vars))
+	fresh := int32(0)
+	for _, x := range a {
+		fresh = max(fresh, x.n+1)
+		if !c.assigned[x.v] {
+			next = append(next, x)
+		}
 	}
 	if e.Kind == prog.AssignEdge {
-		fresh := 0
-		for _, n := range a {
-			fresh = max(fresh, n+1)
-		}
-		alone := map[int]int{} // numbers of variables that had none
+		var alone []numbered // variables that had no number
 		for k, v := range e.Vars {
-			if !e.Exprs[k].IsVar() {
-				continue
-			}
-			y, ok := byTerm[e.Exprs[k]]
+			y, ok := c.byTerm[e.Exprs[k]]
 			if !ok {
 				continue
 			}
-			n, has := a[y]
+			n, has := a.number(y)
 			if !has {
-				if n, has = alone[y]; !has {
-					n, fresh = fresh, fresh+1
-					alone[y] = n
+				i := slices.IndexFunc(alone, func(x numbered) bool { return x.v == y })
+				if i < 0 {
+					i = len(alone)
+					alone = append(alone, numbered{y, fresh})
+					fresh++
+					if !c.assigned[y] {
+						next = append(next, alone[i])
+					}
 				}
-				if !slices.ContainsFunc(e.Vars, func(w *prog.Var) bool { return index[w] == y }) {
-					next[y] = n
-				}
+				n = alone[i].n
 			}
-			next[index[v]] = n
+			next = append(next, numbered{c.index[v], n})
 		}
 	}
-	return next.canonical()
+	for _, v := range e.Vars {
+		c.assigned[c.index[v]] = false
+	}
+	slices.SortFunc(next, func(x, y numbered) int { return cmp.Compare(x.v, y.v) })
+	return c.canonical(next, int(fresh))
+}
+
+// number returns the number of a variable's value.
+func (a partition) number(v int32) (int32, bool) {
+	i, ok := slices.BinarySearchFunc(a, v, func(x numbered, v int32) int { return cmp.Compare(x.v, v) })
+	if !ok {
+		return 0, false
+	}
+	return a[i].n, true
 }
 
 // meet returns what holds after either of two ways.
-func (a partition) meet(b partition) partition {
-	type pair struct{ x, y int }
-	number := map[pair]int{}
-	out := partition{}
-	for _, v := range slices.Sorted(maps.Keys(a)) {
-		y, ok := b[v]
-		if !ok {
-			continue
-		}
-		p := pair{a[v], y}
-		n, ok := number[p]
-		if !ok {
-			n = len(number)
-			number[p] = n
-		}
-		out[v] = n
+func (c *copier) meet(a, b partition) partition {
+	if c.pairs == nil {
+		c.pairs = map[uint64]int32{}
 	}
-	return out.canonical()
+	clear(c.pairs)
+	out := make(partition, 0, min(len(a), len(b)))
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		switch x, y := a[i], b[k]; {
+		case x.v < y.v:
+			i++
+		case x.v > y.v:
+			k++
+		default:
+			both := uint64(x.n)<<32 | uint64(y.n)
+			n, ok := c.pairs[both]
+			if !ok {
+				n = int32(len(c.pairs))
+				c.pairs[both] = n
+			}
+			out = append(out, numbered{x.v, n})
+			i, k = i+1, k+1
+		}
+	}
+	return c.canonical(out, len(c.pairs))
 }
 
-// canonical numbers values in order of their first variable, and forgets
-// variables that are alone: equal partitions are equal maps.
-func (a partition) canonical() partition {
-	count := map[int]int{}
-	for _, n := range a {
-		count[n]++
+// canonical makes a partition of variables in their order with numbers below n.
+func (c *copier) canonical(a partition, n int) partition {
+	c.count, c.renamed = slices.Grow(c.count[:0], n)[:n], slices.Grow(c.renamed[:0], n)[:n]
+	for k := range n {
+		c.count[k], c.renamed[k] = 0, -1
 	}
-	number := map[int]int{}
-	out := partition{}
-	for _, v := range slices.Sorted(maps.Keys(a)) {
-		n := a[v]
-		if count[n] < 2 {
+	for _, x := range a {
+		c.count[x.n]++
+	}
+	out := a[:0]
+	next := int32(0)
+	for _, x := range a {
+		if c.count[x.n] < 2 {
 			continue
 		}
-		if _, ok := number[n]; !ok {
-			number[n] = len(number)
+		if c.renamed[x.n] < 0 {
+			c.renamed[x.n] = next
+			next++
 		}
-		out[v] = number[n]
+		out = append(out, numbered{x.v, c.renamed[x.n]})
 	}
 	return out
 }
