@@ -15,6 +15,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -169,7 +170,7 @@ func (c *compiler) settledVariable(v ssa.Value) *globalUse {
 		return nil
 	}
 	g, ok := load.X.(*ssa.Global)
-	if !ok || !c.l.owns(g.Pkg.Pkg) || token.IsExported(g.Name()) {
+	if !ok || g.Pkg != c.l.pkg || token.IsExported(g.Name()) || c.l.isLinked(g.Name()) {
 		return nil
 	}
 	u := c.uses(g)
@@ -180,6 +181,29 @@ func (c *compiler) settledVariable(v ssa.Value) *globalUse {
 		return nil
 	}
 	return u
+}
+
+// isLinked reports whether code may set a variable of the package that is not among its functions: assembly, or another package
+// by way of a directive to the linker.
+func (l *loaded) isLinked(name string) bool {
+	if slices.ContainsFunc(l.from.OtherFiles, func(file string) bool { return strings.HasSuffix(file, ".s") }) {
+		return true
+	}
+	if l.linked == nil {
+		l.linked = map[string]bool{}
+		for _, f := range l.from.Syntax {
+			for _, group := range f.Comments {
+				for _, line := range group.List {
+					if rest, ok := strings.CutPrefix(line.Text, "//go:linkname "); ok {
+						if words := strings.Fields(rest); len(words) > 0 {
+							l.linked[words[0]] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return l.linked[name]
 }
 
 // maxNil bounds the calls through which a result is followed that is always nil.

@@ -326,7 +326,7 @@ func (c *compiler) isNeverSet(v ssa.Value) bool {
 		return false
 	}
 	g, ok := load.X.(*ssa.Global)
-	if !ok || !c.l.owns(g.Pkg.Pkg) || token.IsExported(g.Name()) {
+	if !ok || !c.l.owns(g.Pkg.Pkg) || token.IsExported(g.Name()) || g.Pkg == c.l.pkg && c.l.isLinked(g.Name()) {
 		return false
 	}
 	u := c.uses(g)
