@@ -416,6 +416,9 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		}
 		f.c.w.Approximate(f.pos(at), "call of %s is not followed: %s", fn.RelString(f.c.l.pkg.Pkg), why)
 		f.writes, f.left = f.c.reach.effectsOf(fn), fn
+		if f.c.isCoarse() && why == recursive {
+			f.writes = &modified{} // what its code may write, and what that calls, is spoiled already
+		}
 		defer func() { f.writes, f.left = nil, nil }()
 		f.spoilShared(key)
 		f.spoilBound(binds, key)
