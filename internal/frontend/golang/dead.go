@@ -217,6 +217,9 @@ func (c *compiler) isAlwaysNil(v ssa.Value, depth int) bool {
 	}
 	if u := c.settledVariable(v); u != nil {
 		first, set := u.initial[""]
+		if _, slice := v.Type().Underlying().(*types.Slice); slice && !set {
+			return false // it may be an embedded file
+		}
 		return !set || isNilConst(first)
 	}
 	call, ok := v.(*ssa.Call)
