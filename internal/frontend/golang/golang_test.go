@@ -129,6 +129,34 @@ type lowering struct {
 	checks                  checkPrograms
 }
 
+// testCoarse checks the words of an archive in the program of the level in o, and returns what was loaded.
+func testCoarse(t *testing.T, file string, s Subject, o Options) *loaded {
+	t.Helper()
+	dir, words := unpacked(t, file, "words")
+	o.Dir = dir
+	l, err := load(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := explicitly(t, l, s, o)
+	n := 0
+	for line := range strings.Lines(words) {
+		_, rest, _ := strings.Cut(strings.TrimSpace(line), " : ")
+		word, want, ok := strings.Cut(rest, " => ")
+		if !ok {
+			continue
+		}
+		n++
+		if got := verdict(t, c.Program, blanks(strings.Fields(word))); got != want {
+			t.Errorf("%s\n got %s\n%s", word, got, c.Program)
+		}
+	}
+	if n == 0 {
+		t.Errorf("%s has no words", file)
+	}
+	return l
+}
+
 // asked reads a type with flags.
 func asked(t *testing.T, dir, head string) (Subject, Options) {
 	t.Helper()
