@@ -165,16 +165,12 @@ func (c *compiler) settledOf(v *ssa.UnOp) constant.Value {
 // settledVariable is the use of the package variable that a value is loaded from, if only code of the component names it and nothing
 // sets it, or a part of it, after its initial value; else nil.
 func (c *compiler) settledVariable(v ssa.Value) *globalUse {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return nil
-	}
-	g, ok := load.X.(*ssa.Global)
-	if !ok || g.Pkg != c.l.pkg || token.IsExported(g.Name()) || c.l.isLinked(g.Name()) {
+	g := c.hiddenVariable(v)
+	if g == nil || g.Pkg != c.l.pkg { // of another package it is not known what the linker does
 		return nil
 	}
 	u := c.uses(g)
-	if in := load.Parent(); in.Synthetic == "package initializer" || c.first[in] {
+	if in := v.Parent(); in.Synthetic == "package initializer" || c.first[in] {
 		return nil // it may have no value yet
 	}
 	if _, whole := u.initial[""]; u.changed || u.unknown || len(u.initial) > 1 || len(u.initial) == 1 && !whole {

@@ -321,16 +321,25 @@ func (c *compiler) hasState(fn *ssa.Function) bool {
 // isNeverSet reports whether a value is that of a package variable which nothing sets: it
 // is nil.
 func (c *compiler) isNeverSet(v ssa.Value) bool {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return false
-	}
-	g, ok := load.X.(*ssa.Global)
-	if !ok || !c.l.owns(g.Pkg.Pkg) || token.IsExported(g.Name()) || g.Pkg == c.l.pkg && c.l.isLinked(g.Name()) {
+	g := c.hiddenVariable(v)
+	if g == nil {
 		return false
 	}
 	u := c.uses(g)
 	return !u.changed && !u.unknown && len(u.initial) == 0
+}
+
+// hiddenVariable is the package variable that a value is loaded from, if only code of the component names it; else nil.
+func (c *compiler) hiddenVariable(v ssa.Value) *ssa.Global {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	g, ok := load.X.(*ssa.Global)
+	if !ok || !c.l.owns(g.Pkg.Pkg) || token.IsExported(g.Name()) || g.Pkg == c.l.pkg && c.l.isLinked(g.Name()) {
+		return nil
+	}
+	return g
 }
 
 // globalPlace returns the place of a package variable.
