@@ -73,9 +73,10 @@ type loaded struct {
 
 	functionsOf func() map[*types.Package][]*ssa.Function
 
-	*instances                 // of generic functions; see instance.go
-	joined     []*ssa.Package  // count as the component's package; see joined.go
-	linked     map[string]bool // variables and functions that the linker may know by another name; see dead.go
+	*instances                                                  // of generic functions; see instance.go
+	joined     []*ssa.Package                                   // count as the component's package; see joined.go
+	fields     map[*types.Package]map[*types.Var]*functionField // see fields_functions.go
+	linked     map[string]bool                                  // variables and functions that the linker may know by another name; see dead.go
 }
 
 // config is how packages are loaded.

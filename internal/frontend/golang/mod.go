@@ -116,6 +116,10 @@ func (r *reach) summarizeCall(s *summary, i ssa.CallInstruction) {
 		s.callees = append(s.callees, r.candidates(call)...)
 		unknown(r.c.effectOf(call.Method))
 	case g == nil:
+		if fns, ok := r.c.l.fieldFunctions(call); ok {
+			s.callees = append(s.callees, fns...)
+			break
+		}
 		s.callees = append(s.callees, r.candidates(call)...)
 		unknown(nil)
 	case r.c.isIntrinsic(g):
