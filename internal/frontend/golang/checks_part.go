@@ -55,6 +55,8 @@ type checker struct {
 	steps      int  // of analysis
 	parts      []*Result
 	left       map[string][]*lower.Site // by method
+	needs      []lower.Need             // arguments that are not nil in proofs
+	again      func() *needer           // proves more if such arguments are assumed
 	explicit   []lower.Need             // arguments whose nilness explicit errors depend on
 }
 
@@ -96,6 +98,9 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	entries := slices.Concat(from.methods, from.makers, from.chains)
 	direct := h.reach.directly(entries)
 	for _, fn := range h.reach.counted(entries) {
+		if p.neverRuns(fn) {
+			continue
+		}
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if !h.reach.checksRunTime(i, direct) || !h.wants(fn, i) {
@@ -134,6 +139,7 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	for i := range methods {
 		add(methods[i].name, c.callsOf(methods[i:i+1], nil).methods)
 	}
+	h.again = func() *needer { return &needer{newProver(c, from, makers), methods, makers} }
 	return h, nil
 }
 
@@ -186,7 +192,7 @@ func (h *checker) coverAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, k := range large {
+		for _, k := range h.assume(large) {
 			s := h.site(k.fn, k.instr)
 			s.Why = "the code is too large to follow for this check"
 			h.left[k.method] = append(h.left[k.method], s)

@@ -188,7 +188,7 @@ func (p *prover) answered(v ssa.Value) bool {
 			case *ssa.Call:
 				return p.isAnswer(t)
 			case *ssa.TypeAssert:
-				return p.answered(t.X)
+				return p.answered(t.X) || p.pooled(t)
 			case *ssa.Lookup:
 				return p.answered(t.X)
 			case *ssa.UnOp:
@@ -200,6 +200,9 @@ func (p *prover) answered(v ssa.Value) bool {
 			}
 			return false
 		case *ssa.UnOp:
+			if a, ok := v.X.(*ssa.FieldAddr); ok && p.c.ownType(a.X.Type()) && p.mayBeOwn(v.Type(), 0) {
+				return false
+			}
 			return v.Op == token.ARROW || p.answered(v.X)
 		case *ssa.BinOp:
 			return any(v.X, v.Y)
@@ -210,12 +213,12 @@ func (p *prover) answered(v ssa.Value) bool {
 		case *ssa.ChangeInterface:
 			return p.answered(v.X)
 		case *ssa.TypeAssert:
-			return p.answered(v.X)
+			return p.answered(v.X) || p.pooled(v)
 		case *ssa.Slice:
 			return any(v.X, v.Low, v.High)
 		case *ssa.FieldAddr:
 			// The environment may hand back an object of the component.
-			return !p.c.ownType(v.X.Type()) && p.answered(v.X)
+			return (!p.c.ownType(v.X.Type()) || p.theirField(v)) && p.answered(v.X)
 		case *ssa.Field:
 			return !p.c.ownType(v.X.Type()) && p.answered(v.X)
 		case *ssa.IndexAddr:
@@ -227,6 +230,24 @@ func (p *prover) answered(v ssa.Value) bool {
 		}
 		return false
 	})
+}
+
+// pooled reports whether an object comes out of a pool and is not the component's: which one that is, and what others did to
+// it, is the environment's choice.
+func (p *prover) pooled(t *ssa.TypeAssert) bool {
+	call, ok := t.X.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil || nameOf(call.Call.StaticCallee()) != "(*sync.Pool).Get" {
+		return false
+	}
+	n, ok := namedPointer(t.AssertedType)
+	return ok && !p.c.l.owns(n.Obj().Pkg())
+}
+
+// theirField reports whether a field is one of an object of another package which only that sets.
+func (p *prover) theirField(a *ssa.FieldAddr) bool {
+	n, ok := namedPointer(a.X.Type())
+	f := fieldVar(a)
+	return ok && !f.Exported() && f.Pkg() != nil && !p.c.l.owns(n.Obj().Pkg()) && !p.c.l.owns(f.Pkg())
 }
 
 // isAnswer reports whether the results of a call are the environment's: code that is not

@@ -98,7 +98,7 @@ func (w *heldWalk) back(s heldState) bool {
 	}
 	for n := s.n - 1; n >= 0; n-- {
 		i := s.b.Instrs[n]
-		if w.p.steps++; w.p.steps > maxProof {
+		if w.p.steps++; w.p.steps > w.p.limit {
 			return false
 		}
 		if v, ok := i.(ssa.Value); ok && s.base == v {

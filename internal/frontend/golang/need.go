@@ -74,8 +74,15 @@ func (r *Result) Need(i *typestate.Interface) {
 
 // needs returns the arguments that the programs of checks assume not to be nil.
 func (r *Result) needs() (all []lower.Need) {
+	var lists [][]lower.Need
+	if r.checker != nil {
+		lists = append(lists, r.checker.needs)
+	}
 	for _, part := range r.Parts() {
-		for _, n := range part.Needs {
+		lists = append(lists, part.Needs)
+	}
+	for _, list := range lists {
+		for _, n := range list {
 			k := slices.IndexFunc(all, func(m lower.Need) bool { return m.Method == n.Method && m.Param == n.Param })
 			if k < 0 {
 				k = len(all)

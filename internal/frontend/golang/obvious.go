@@ -61,25 +61,33 @@ type prover struct {
 	zero      bool                   // clients make the component without a constructor
 	sited     bool                   // the component starts where code allocates it
 
-	known    map[fact]bool // facts that are decided
-	active   map[fact]int  // facts that are being proved, by how deep: assumed
-	segments map[segment]bool
-	loads    map[*ssa.Function]map[location][]*ssa.UnOp
-	scans    map[*types.Package]*fieldScan
-	running  *fieldScan // of what runs
-	live     map[*ssa.Function]bool
-	hide     map[*types.TypeName]bool
-	locks    map[location]bool
-	asking   map[*ssa.Function]bool
-	steps    int
-	all      int
-	round    int             // how many joins the proof at hand has gone back through
-	rounds   map[fact]int    // when facts were met
-	low      int             // the outermost fact that was assumed
-	used     map[string]bool // conventions
-	clauses  map[string]bool // contracts
-	settings *settings
-	wary     bool // calls may write anything, unless they write nothing
+	known     map[fact]bool // facts that are decided
+	active    map[fact]int  // facts that are being proved, by how deep: assumed
+	segments  map[segment]bool
+	loads     map[*ssa.Function]map[location][]*ssa.UnOp
+	scans     map[*types.Package]*fieldScan
+	running   *fieldScan // of what runs
+	live      map[*ssa.Function]bool
+	hide      map[*types.TypeName]bool
+	unmade    map[*types.TypeName]bool
+	tables    map[*ssa.Global][]int64
+	elsewhere map[*types.TypeName]*prover // see obvious_abroad.go
+	locks     map[location]bool
+	asking    map[*ssa.Function]bool
+	steps     int
+	limit     int                           // of one proof
+	needed    map[given]bool                // arguments that were taken for not nil; nil: none is
+	variables map[*types.Package]*fieldScan // what the code outside of a package declares
+	trusted   *types.Package                // clients give its functions nothing that is nil; see obvious_need.go
+	all       int
+	round     int             // how many joins the proof at hand has gone back through
+	rounds    map[fact]int    // when facts were met
+	low       int             // the outermost fact that was assumed
+	used      map[string]bool // conventions
+	clauses   map[string]bool // contracts
+	settings  *settings
+	away      bool // the type is one of another package; see obvious_abroad.go
+	wary      bool // calls may write anything, unless they write nothing
 }
 
 // A fact is something to prove. Which one it is depends on the kind.
@@ -134,7 +142,7 @@ func pointAt(i ssa.Instruction) point {
 func newProver(c *compiler, from calls, makers []maker) *prover {
 	p := &prover{reach: c.reach, receivers: map[*ssa.Function]bool{}, entries: map[*ssa.Function]bool{}, known: map[fact]bool{}, active: map[fact]int{},
 		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{}, hide: map[*types.TypeName]bool{}, scans: map[*types.Package]*fieldScan{},
-		locks: map[location]bool{}, used: map[string]bool{}, clauses: map[string]bool{}, asking: map[*ssa.Function]bool{}, rounds: map[fact]int{}}
+		limit: maxProof, locks: map[location]bool{}, used: map[string]bool{}, clauses: map[string]bool{}, asking: map[*ssa.Function]bool{}, rounds: map[fact]int{}}
 	for _, fn := range from.methods {
 		p.entries[fn] = true
 		if fn.Signature.Recv() != nil && c.named != nil && len(fn.Params) > 0 {
@@ -175,7 +183,7 @@ func (p *prover) once(f fact, do func() bool) bool {
 		p.low = min(p.low, depth)
 		return true
 	}
-	if p.steps++; p.steps > maxProof {
+	if p.steps++; p.steps > p.limit {
 		return false
 	}
 	depth, outer := len(p.active)+1, p.low
@@ -185,7 +193,7 @@ func (p *prover) once(f fact, do func() bool) bool {
 	delete(p.active, f)
 	// What rests on the assumption of something else is not kept: that may turn out
 	// to be wrong. What was given up is not kept either.
-	if (!r || p.low >= depth) && p.steps <= maxProof {
+	if (!r || p.low >= depth) && p.steps <= p.limit {
 		p.known[f] = r
 	}
 	p.low = min(outer, p.low)
@@ -269,11 +277,11 @@ func (p *prover) reflects(fn *ssa.Function) bool {
 }
 
 func (p *prover) paramNotNil(fn *ssa.Function, k int) bool {
-	if p.entries[fn] && !(k == 0 && p.receivers[fn]) {
+	if p.entries[fn] && !(k == 0 && p.receivers[fn]) && !p.needs(fn, k) {
 		return false
 	}
 	if _, followed := p.abroad[fn]; !followed {
-		return false // others may call it
+		return p.trusts(fn) // others may call it
 	}
 	if !p.entries[fn] && len(p.callers[fn]) == 0 {
 		return false
@@ -334,7 +342,7 @@ func (p *prover) resultNotNil(fn *ssa.Function, k int) bool {
 		return false
 	}
 	return p.once(fact{kind: resultFact, v: fn, k: k}, func() bool {
-		return p.eachReturn(fn, func(r *ssa.Return, at point) bool { return p.notNil(r.Results[k], at) })
+		return p.eachReturn(fn, func(r *ssa.Return, at point) bool { return p.notNil(returned(r, k), at) })
 	})
 }
 
@@ -342,13 +350,58 @@ func (p *prover) resultNotNil(fn *ssa.Function, k int) bool {
 // never returns has no results.
 func (p *prover) eachReturn(fn *ssa.Function, holds func(r *ssa.Return, at point) bool) bool {
 	for _, b := range fn.Blocks {
-		if n := len(b.Instrs); n > 0 {
+		if n := len(b.Instrs); n > 0 && (b != fn.Recover || !neverRecovers(fn)) {
 			if r, ok := b.Instrs[n-1].(*ssa.Return); ok && !holds(r, point{b: b, n: n - 1}) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// neverRecovers reports whether nothing that a function defers stops a panic.
+func neverRecovers(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			d, ok := i.(*ssa.Defer)
+			if !ok {
+				continue
+			}
+			if f, builtin := d.Call.Value.(*ssa.Builtin); builtin && f.Name() != "recover" {
+				continue
+			}
+			if g := d.Call.StaticCallee(); g == nil || isWrapper(g) || callsRecover(g) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// returned is a result of a function. One that defers something has its results in variables, which what it defers
+// may change only if it has their addresses.
+func returned(r *ssa.Return, k int) ssa.Value {
+	load, ok := r.Results[k].(*ssa.UnOp)
+	if !ok || load.Op != token.MUL || load.Block() != r.Block() {
+		return r.Results[k]
+	}
+	a, ok := load.X.(*ssa.Alloc)
+	if !ok || a.Heap {
+		return r.Results[k]
+	}
+	var last ssa.Value
+	for _, i := range r.Block().Instrs {
+		if i == ssa.Instruction(load) {
+			break
+		}
+		if st, ok := i.(*ssa.Store); ok && st.Addr == ssa.Value(a) {
+			last = st.Val
+		}
+	}
+	if last == nil {
+		return r.Results[k]
+	}
+	return last
 }
 
 // pairNotNil reports whether a result of a function is not nil whenever its last
@@ -359,7 +412,7 @@ func (p *prover) pairNotNil(fn *ssa.Function, k int) bool {
 	}
 	return p.once(fact{kind: pairFact, v: fn, k: k}, func() bool {
 		return p.eachReturn(fn, func(r *ssa.Return, at point) bool {
-			return p.eitherNotNil(r.Results[k], r.Results[len(r.Results)-1], at)
+			return p.eitherNotNil(returned(r, k), returned(r, len(r.Results)-1), at)
 		})
 	})
 }
@@ -427,7 +480,7 @@ func (p *prover) testedHere(v ssa.Value, at point) bool {
 		return false
 	}
 	for _, r := range *refs {
-		if p.steps++; p.steps > maxProof {
+		if p.steps++; p.steps > p.limit {
 			return false
 		}
 		switch r := r.(type) {
@@ -436,7 +489,7 @@ func (p *prover) testedHere(v ssa.Value, at point) bool {
 				return true
 			}
 		case *ssa.ChangeInterface:
-			if p.steps < maxProof && r.X == v && p.testedHere(r, at) {
+			if p.steps < p.limit && r.X == v && p.testedHere(r, at) {
 				return true
 			}
 		default:

@@ -99,14 +99,37 @@ func (p *prover) length(x ssa.Value) (bound, int64) {
 			}
 		}
 	case *ssa.Slice:
-		if x.Low == nil {
+		if x.Low == nil || isZero(x.Low) {
 			if x.High != nil {
 				return p.normal(x.High)
 			}
 			return p.length(x.X)
 		}
+	case *ssa.UnOp:
+		if n, ok := p.tableLength(x); ok {
+			return bound{}, n
+		}
 	}
 	return bound{v: x, len: true}, 0
+}
+
+// tableLength is the length of a slice or text in a package variable that is not exported, and that has the value with
+// which it is declared for good.
+func (p *prover) tableLength(load *ssa.UnOp) (int64, bool) {
+	g, ok := load.X.(*ssa.Global)
+	if !ok || load.Op != token.MUL || token.IsExported(g.Name()) || !hasLength(load.Type()) {
+		return 0, false
+	}
+	u := p.c.uses(g)
+	first := u.initial[""]
+	if first == nil || u.changed || u.unknown || len(u.initial) > 1 {
+		return 0, false
+	}
+	if first, ok := first.(*ssa.UnOp); ok && first.X == load.X {
+		return 0, false
+	}
+	n, k := p.length(first)
+	return k, n.v == nil
 }
 
 // le reports whether a <= b + c at a point.
@@ -154,7 +177,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	p.rounds[f] = p.round
 	return p.once(f, func() bool {
-		return p.leByTest(a, b, c, at) || p.leByAccess(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at) || p.leAlongside(a, b, c, at)
+		return p.leByTable(a, b, c) || p.leByConsumed(a, b, c, at) || p.leByTest(a, b, c, at) || p.leByAccess(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at) || p.leAlongside(a, b, c, at)
 	})
 }
 
@@ -200,7 +223,7 @@ func (p *prover) tests(x bound, at point, do func(y ssa.Value, k int64, above bo
 			continue
 		}
 		for _, r := range *v.Referrers() {
-			if p.steps++; p.steps > maxProof {
+			if p.steps++; p.steps > p.limit {
 				return
 			}
 			if x.len {
@@ -574,7 +597,7 @@ func (p *prover) counts(phi *ssa.Phi) bool {
 				return true
 			}
 			seen[v] = true
-			if p.steps++; p.steps > maxProof || len(seen) > maxSum {
+			if p.steps++; p.steps > p.limit || len(seen) > maxSum {
 				return false
 			}
 			for _, e := range v.Edges {
@@ -722,4 +745,10 @@ func (p *prover) notZero(v ssa.Value, at point) bool {
 		}
 	}
 	return false
+}
+
+// isZero reports whether a value is the constant zero.
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0
 }

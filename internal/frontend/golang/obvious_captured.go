@@ -112,7 +112,7 @@ func (p *prover) neverNil(v ssa.Value, last bool, depth int) bool {
 		return false
 	}
 	for _, r := range *v.Referrers() {
-		if p.steps++; p.steps > maxProof {
+		if p.steps++; p.steps > p.limit {
 			return false
 		}
 		switch r := r.(type) {

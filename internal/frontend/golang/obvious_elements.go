@@ -27,7 +27,7 @@ import (
 
 // holdsNoNil reports whether the elements of a container, or the keys of a map, are not nil.
 func (p *prover) holdsNoNil(v ssa.Value, keys bool) bool {
-	if p.steps++; p.steps > maxProof {
+	if p.steps++; p.steps > p.limit {
 		return false
 	}
 	switch v := v.(type) {
@@ -106,7 +106,7 @@ func (w *contentWalk) is(v ssa.Value) bool {
 
 // instr is about an instruction anywhere in the package.
 func (w *contentWalk) instr(i ssa.Instruction) bool {
-	if w.p.steps++; w.p.steps > maxProof {
+	if w.p.steps++; w.p.steps > w.p.limit {
 		return false
 	}
 	switch i := i.(type) {
@@ -230,7 +230,7 @@ func (w *contentWalk) uses(v ssa.Value) bool {
 		return true
 	}
 	for _, r := range *v.Referrers() {
-		if w.p.steps++; w.p.steps > maxProof || !w.use(v, r) {
+		if w.p.steps++; w.p.steps > w.p.limit || !w.use(v, r) {
 			return false
 		}
 	}

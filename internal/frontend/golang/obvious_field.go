@@ -13,6 +13,7 @@ package golang
 // an argument. Reflection is left aside, as everywhere.
 
 import (
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -31,10 +32,12 @@ type fieldScan struct {
 	fns    []*ssa.Function
 	allocs []*ssa.Alloc
 	boxes  []*ssa.MakeInterface
-	zeros  []types.Type // types of which a zero value comes from elsewhere
-	global []types.Type // of package variables
-	named  []*types.Named
-	fields map[*types.Var]*fieldUse
+	// instances are the instances of generic functions that the code mentions.
+	instances []*ssa.Function
+	zeros     []types.Type // types of which a zero value comes from elsewhere
+	global    []types.Type // of package variables
+	named     []*types.Named
+	fields    map[*types.Var]*fieldUse
 	// converted are the types of which values are made ones of another type.
 	converted [][2]types.Type
 }
@@ -102,6 +105,9 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 		case *ssa.Function:
 			for _, t := range v.TypeArgs() {
 				zero(t)
+			}
+			if len(v.TypeArgs()) > 0 && !slices.Contains(s.instances, v) {
+				s.instances = append(s.instances, v)
 			}
 		}
 	}
@@ -274,45 +280,8 @@ func (p *prover) promotesUnseen(in location, s *fieldScan) bool {
 
 // fieldNotNil reports whether a field of a struct type is never nil.
 func (p *prover) fieldNotNil(f *types.Var, in types.Type) bool {
-	n, ok := types.Unalias(in).(*types.Named)
-	if !ok || n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 || f.Pkg() == nil || !p.ownField(f, n) || n.Obj().Pkg() != f.Pkg() || n.Obj().Parent() != f.Pkg().Scope() {
-		return false
-	}
-	return p.once(fact{kind: fieldFact, v: f}, func() bool {
-		s := p.packageScan(f.Pkg())
-		if s == nil || p.clientMakes(n, s) {
-			return false
-		}
-		s = p.confined(n, s)
-		u := s.fields[f]
-		if u == nil || u.taken || len(u.stores) == 0 {
-			return false
-		}
-		for _, t := range s.zeros {
-			if len(pathsTo(t, n, 0)) > 0 {
-				return false
-			}
-		}
-		for _, t := range s.global {
-			if len(pathsTo(t, n, 0)) > 0 {
-				return false
-			}
-		}
-		early := map[*ssa.Store]bool{}
-		for _, a := range s.allocs {
-			for _, path := range pathsTo(deref(a.Type()), n, 0) {
-				if path == nil || !p.initialized(a, path, f, early) {
-					return false
-				}
-			}
-		}
-		for _, st := range u.stores {
-			if !early[st] && !p.notNil(st.Val, pointAt(st)) {
-				return false
-			}
-		}
-		return true
-	})
+	n := p.structOf(f, in)
+	return n != nil && p.once(fact{kind: fieldFact, v: f}, func() bool { return p.setOr(f, nil, n) })
 }
 
 // clientMakes reports whether client code may have an object of a type that no code of
@@ -464,9 +433,55 @@ func pathsTo(t types.Type, n *types.Named, depth int) [][]int {
 // first: an object is often thrown away because of an error that came with the value. Such
 // stores are added to early.
 func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var, early map[*ssa.Store]bool) bool {
-	var sets []*ssa.Store // of the field, or of an object with it
-	var uses []ssa.Instruction
-	whole := map[*ssa.Store]bool{}
+	m := p.making(a, path, f, 0)
+	for _, u := range m.uses {
+		if !m.precedes(u) {
+			return false
+		}
+	}
+	for _, s := range m.sets {
+		if m.whole[s] || p.notNil(s.Val, pointAt(s)) {
+			continue
+		}
+		for _, u := range m.uses {
+			if u.Parent() != s.Parent() || mayFollow(u, s) || mayFollow(s, u) && !p.notNil(s.Val, pointAt(u)) {
+				return false
+			}
+		}
+		early[s] = true
+	}
+	return true
+}
+
+// maxMaking bounds the functions, one inside the other, that a new object is handed to before its fields are set.
+const maxMaking = 2
+
+// A making is what a function does with a new object, as far as one of its fields is concerned.
+type making struct {
+	sets  []*ssa.Store          // of the field, or of an object with it
+	whole map[*ssa.Store]bool   // the latter
+	calls []ssa.CallInstruction // that set the field, before all else
+	uses  []ssa.Instruction     // all else
+}
+
+// precedes reports whether the field is set whenever an instruction is reached.
+func (m *making) precedes(u ssa.Instruction) bool {
+	for _, s := range m.sets {
+		if u.Parent() == s.Parent() && precedes(s, pointAt(u)) {
+			return true
+		}
+	}
+	for _, s := range m.calls {
+		if u.Parent() == s.Parent() && precedes(s, pointAt(u)) {
+			return true
+		}
+	}
+	return false
+}
+
+// making looks at what is done with a new object; the path leads to the part that has the field.
+func (p *prover) making(v ssa.Value, path []int, f *types.Var, depth int) *making {
+	m := &making{whole: map[*ssa.Store]bool{}}
 	var visit func(v ssa.Value, rest []int)
 	visit = func(v ssa.Value, rest []int) {
 		for _, r := range *v.Referrers() {
@@ -475,13 +490,13 @@ func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var, early map[*
 			case *ssa.Store:
 				_, zero := r.Val.(*ssa.Const)
 				if r.Addr != v || zero {
-					uses = append(uses, r)
+					m.uses = append(m.uses, r)
 					continue
 				}
 				// The whole object, or a larger one: as another one is, which has
 				// the field set. Zero values were looked for elsewhere.
-				sets = append(sets, r)
-				whole[r] = true
+				m.sets = append(m.sets, r)
+				m.whole[r] = true
 			case *ssa.FieldAddr:
 				switch {
 				case len(rest) > 0 && r.Field == rest[0]:
@@ -489,9 +504,9 @@ func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var, early map[*
 				case len(rest) == 0 && fieldVar(r) == f:
 					for _, q := range *r.Referrers() {
 						if st, ok := q.(*ssa.Store); ok && st.Addr == ssa.Value(r) {
-							sets = append(sets, st)
+							m.sets = append(m.sets, st)
 						} else if _, debug := q.(*ssa.DebugRef); !debug {
-							uses = append(uses, q)
+							m.uses = append(m.uses, q)
 						}
 					}
 				}
@@ -500,36 +515,61 @@ func (p *prover) initialized(a *ssa.Alloc, path []int, f *types.Var, early map[*
 				// It is used where it comes from.
 				for k, x := range r.Edges {
 					if from := r.Block().Preds[k]; x == v {
-						uses = append(uses, from.Instrs[len(from.Instrs)-1])
+						m.uses = append(m.uses, from.Instrs[len(from.Instrs)-1])
 					}
 				}
+			case *ssa.Call:
+				if p.begins(r, v, rest, f, depth) {
+					m.calls = append(m.calls, r)
+				} else {
+					m.uses = append(m.uses, r)
+				}
 			default:
-				uses = append(uses, r)
+				m.uses = append(m.uses, r)
 			}
 		}
 	}
-	visit(a, path)
-	for _, u := range uses {
-		set := false
-		for _, s := range sets {
-			set = set || u.Parent() == s.Parent() && precedes(s, pointAt(u))
+	visit(v, path)
+	return m
+}
+
+// begins reports whether a call is given a new object and sets a field of it, before anything else is done with the
+// object and on every way to its end:
+//
+//	func NewWriter(w io.Writer) *Writer { var z Writer; z.c.init(w); return &z }
+func (p *prover) begins(call *ssa.Call, v ssa.Value, path []int, f *types.Var, depth int) bool {
+	g := call.Call.StaticCallee()
+	if g == nil || len(g.Blocks) == 0 || g.Recover != nil || depth >= maxMaking || packageOf(g) != f.Pkg() {
+		return false
+	}
+	at := -1
+	for k, x := range call.Call.Args {
+		if x != v {
+			continue
 		}
-		if !set {
+		if at >= 0 || k >= len(g.Params) {
+			return false
+		}
+		at = k
+	}
+	if at < 0 {
+		return false
+	}
+	m := p.making(g.Params[at], path, f, depth+1)
+	if len(m.whole) > 0 {
+		return false // of what is there it is not known that it is new
+	}
+	for _, u := range m.uses {
+		if !m.precedes(u) {
 			return false
 		}
 	}
-	for _, s := range sets {
-		if whole[s] || p.notNil(s.Val, pointAt(s)) {
-			continue
+	for _, s := range m.sets {
+		if !p.notNil(s.Val, pointAt(s)) {
+			return false
 		}
-		for _, u := range uses {
-			if u.Parent() != s.Parent() || mayFollow(u, s) || mayFollow(s, u) && !p.notNil(s.Val, pointAt(u)) {
-				return false
-			}
-		}
-		early[s] = true
 	}
-	return true
+	return p.eachReturn(g, func(r *ssa.Return, _ point) bool { return m.precedes(r) })
 }
 
 // mayFollow reports whether an instruction may be executed after another one of its
@@ -641,6 +681,9 @@ func (p *prover) boxNotNil(t types.Type) bool {
 	return p.once(fact{kind: boxFact, v: n.Obj()}, func() bool {
 		fine := func(m *ssa.MakeInterface) bool {
 			x, ok := namedPointer(m.X.Type())
+			if onlyCompared(m) {
+				return true
+			}
 			return !ok || x.Obj() != n.Obj() || p.notNil(m.X, pointAt(m))
 		}
 		packages := []*types.Package{n.Obj().Pkg()}
@@ -661,7 +704,7 @@ func (p *prover) boxNotNil(t types.Type) bool {
 				}
 				p.used[conventionBoxes] = true
 			}
-			if !p.genericBoxes(s.fns, n, fine) {
+			if !p.genericBoxes(s, n, fine) {
 				return false
 			}
 		}
@@ -682,39 +725,64 @@ func (p *prover) boxNotNil(t types.Type) bool {
 	})
 }
 
+// onlyCompared reports whether nothing is done with a value but compare it.
+func onlyCompared(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.BinOp:
+			if r.Op != token.EQL && r.Op != token.NEQ {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // genericBoxes reports whether what generic functions put into interfaces, for type arguments with a type, is fine.
 // They are looked at as they run, since as they are written they only have type parameters.
-func (p *prover) genericBoxes(fns []*ssa.Function, n *types.Named, fine func(*ssa.MakeInterface) bool) bool {
+func (p *prover) genericBoxes(s *fieldScan, n *types.Named, fine func(*ssa.MakeInterface) bool) bool {
 	mentions := func(t types.Type) bool {
 		w := &exposure{n: n.Obj(), seen: map[types.Type]bool{}}
 		return w.leads(t)
 	}
+	unseen := func(m *ssa.MakeInterface) bool { // its methods run by way of the interface
+		return isInstance(m.X.Type()) && mentions(m.X.Type())
+	}
+	if slices.ContainsFunc(s.boxes, unseen) {
+		return false
+	}
 	seen := map[*ssa.Function]bool{}
-	work := slices.Clone(fns)
+	var work []*ssa.Function
+	enter := func(g *ssa.Function) bool {
+		if !seen[g] {
+			seen[g] = true
+			work = append(work, g)
+		}
+		return len(g.Blocks) > 0
+	}
+	for _, g := range s.instances {
+		if slices.ContainsFunc(g.TypeArgs(), mentions) && !enter(g) {
+			return false
+		}
+	}
 	for len(work) > 0 {
 		fn := work[0]
 		work = work[1:]
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if p.steps++; p.steps > maxProof {
+				if p.steps++; p.steps > p.limit {
 					return false
 				}
-				if m, ok := i.(*ssa.MakeInterface); ok && seen[fn] && !fine(m) {
+				if m, ok := i.(*ssa.MakeInterface); ok && (!fine(m) || unseen(m)) {
 					return false
-				}
-				if m, ok := i.(*ssa.MakeInterface); ok && isInstance(m.X.Type()) && mentions(m.X.Type()) {
-					return false // its methods run by way of the interface
 				}
 				for _, op := range i.Operands(nil) {
-					g, ok := (*op).(*ssa.Function)
-					if !ok || seen[g] || g.Parent() != fn && !slices.ContainsFunc(g.TypeArgs(), mentions) || g.Parent() == fn && !seen[fn] {
-						continue
-					}
-					if len(g.Blocks) == 0 {
+					if g, ok := (*op).(*ssa.Function); ok && (g.Parent() == fn || slices.ContainsFunc(g.TypeArgs(), mentions)) && !enter(g) {
 						return false
 					}
-					seen[g] = true
-					work = append(work, g)
 				}
 			}
 		}

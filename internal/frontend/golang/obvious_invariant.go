@@ -102,6 +102,9 @@ func (p *prover) keeps(t types.Type, v invariant) bool {
 	if v.most != nil && v.len != hasLength(v.most.Type()) || v.most != nil && !v.len && (!isInteger(v.most.Type()) || isUnsigned(v.most.Type())) {
 		return false
 	}
+	if pkg := n.Obj().Pkg(); pkg != nil && pkg != p.c.l.pkg.Pkg {
+		return p.keepsAbroad(n, v)
+	}
 	return p.once(fact{kind: invariantFact, v: v}, func() bool {
 		s := p.madeHere(n)
 		if s == nil {
@@ -164,13 +167,13 @@ func (p *prover) madeHere(n *types.Named) *fieldScan {
 	}
 	runs := p.runs()
 	for _, fn := range s.fns {
-		if runs[fn] {
-			continue
+		if runs[fn] || isMethodWrapper(fn) && !token.IsExported(fn.Name()) {
+			continue // or a promoted method that others would have to call
 		}
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				for _, op := range i.Operands(nil) {
-					if g, ok := (*op).(*ssa.Function); ok && runs[g] && packageOf(g) == own && !token.IsExported(g.Name()) {
+					if g, ok := (*op).(*ssa.Function); ok && !token.IsExported(g.Name()) && (runs[g] && packageOf(g) == own || isMethodWrapper(g)) {
 						return nil // with arguments that are not seen
 					}
 				}
@@ -270,7 +273,7 @@ func (p *prover) preserves(st *ssa.Store, n *types.Named, v invariant) bool {
 				return true
 			}
 		}
-		return false
+		return p.adds(base, of, v, st)
 	}
 	if a, ok := base.(*ssa.Alloc); ok && v.len && p.untouched(a, v.of, st) {
 		return true
@@ -292,6 +295,77 @@ func (p *prover) preserves(st *ssa.Store, n *types.Named, v invariant) bool {
 		}
 	}
 	return false
+}
+
+// adds reports whether what is stored is what was there and something that still fits.
+func (p *prover) adds(base, of ssa.Value, v invariant, st *ssa.Store) bool {
+	sum, ok := of.(*ssa.BinOp)
+	if !ok || sum.Op != token.ADD || !v.len || !isLong(sum.Type()) {
+		return false
+	}
+	for _, old := range p.current(base, v.of, st) {
+		load, _ := fieldLoad(old)
+		if load == nil || old != sum.X || !p.unchanged(segment{load, st, location(v.most)}) {
+			continue
+		}
+		if p.fits(base, sum.Y, v, pointAt(load), pointAt(st), 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxFits bounds the joins that fits goes back through.
+const maxFits = 6
+
+// fits reports whether a number added to the one field is at most the length of the other, as both are at a point: on each
+// way back from there it was read into the rest of the other one, and nothing wrote the fields since. What is known where the number
+// is used says by which ways control may have come.
+func (p *prover) fits(base, x ssa.Value, v invariant, at, use point, depth int) bool {
+	if n, k := p.normal(x); n.v == nil && k <= 0 {
+		return p.keeps(deref(base.Type()), v)
+	}
+	made, _ := x.(ssa.Instruction)
+	if e, ok := x.(*ssa.Extract); ok {
+		made, _ = e.Tuple.(ssa.Instruction)
+	}
+	writes := func(i ssa.Instruction) bool { return p.mayWriteAt(i, v.of) || p.mayWriteAt(i, v.most) }
+	for n := at.n - 1; n >= 0; n-- {
+		i := at.b.Instrs[n]
+		if p.steps++; p.steps > p.limit {
+			return false
+		}
+		if _, phi := i.(*ssa.Phi); phi {
+			break
+		}
+		if writes(i) {
+			return false
+		}
+		if i != made {
+			continue
+		}
+		for _, y := range p.current(base, v.most, i) {
+			for _, from := range p.current(base, v.of, i) {
+				if p.sumBelow(from, x, bound{y, true}, 0, point{at.b, n + 1, nil}, 0) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if depth++; depth > maxFits || !p.definedBefore(base, at.b) {
+		return false
+	}
+	if phi, ok := x.(*ssa.Phi); ok && phi.Block() == at.b {
+		return p.ways(phi, use, func(j join) bool { return p.fits(base, phi.Edges[j.k], v, j.from, j.from, depth) })
+	}
+	for _, b := range at.b.Preds {
+		from := point{b, len(b.Instrs), at.b}
+		if !p.fits(base, x, v, from, from, depth) {
+			return false
+		}
+	}
+	return len(at.b.Preds) > 0
 }
 
 // emptyAt reports whether a slice is nil at a point.
@@ -401,7 +475,7 @@ func usedFor(x, addr ssa.Value) bool {
 
 // current returns values that a field of an object has at a store: what was stored or loaded
 // before, if nothing wrote since.
-func (p *prover) current(base ssa.Value, f *types.Var, st *ssa.Store) []ssa.Value {
+func (p *prover) current(base ssa.Value, f *types.Var, st ssa.Instruction) []ssa.Value {
 	var list []ssa.Value
 	at := pointAt(st)
 	for _, b := range st.Parent().Blocks {
@@ -409,7 +483,7 @@ func (p *prover) current(base ssa.Value, f *types.Var, st *ssa.Store) []ssa.Valu
 			continue
 		}
 		for _, i := range b.Instrs {
-			if p.steps++; p.steps > maxProof {
+			if p.steps++; p.steps > p.limit {
 				return nil
 			}
 			if !precedes(i, at) {

@@ -74,7 +74,7 @@ func (p *prover) truths(at point) []truth {
 		add(at.b)
 	}
 	for b := at.b.Idom(); b != nil && len(list) < maxTruths; b = b.Idom() {
-		if p.steps++; p.steps > maxProof {
+		if p.steps++; p.steps > p.limit {
 			return nil
 		}
 		add(b)
@@ -118,7 +118,7 @@ func (p *prover) ways(v *ssa.Phi, at point, do func(j join) bool) bool {
 // possible reports whether control may have come by a way.
 func (p *prover) possible(j join) bool {
 	for _, t := range j.known {
-		if v, is, ok := j.beside(t); ok && p.otherwise(v, is, j.from) {
+		if v, is, ok := j.beside(t); ok && p.otherwise(v, is, j.from) || p.excludes(j, t) {
 			return false
 		}
 	}
@@ -133,6 +133,38 @@ func (p *prover) possible(j join) bool {
 		}
 	}
 	return true
+}
+
+// excludes reports whether numbers that came by a way are not as a comparison after the join says of them:
+//
+//	for n < limit { ... if found { break }; n++ }
+//	if n == limit { return }
+//
+// Behind that, control came by the break: by the other way n was the limit.
+func (p *prover) excludes(j join, t truth) bool {
+	cmp, ok := t.cond.(*ssa.BinOp)
+	if !ok || !isInteger(cmp.X.Type()) || isUnsigned(cmp.X.Type()) {
+		return false
+	}
+	of := func(v ssa.Value) (bound, int64, bool) {
+		if q, ok := v.(*ssa.Phi); ok && q.Block() == j.phi.Block() {
+			v = q.Edges[j.k]
+		} else if !p.outlives(v, j.phi.Block()) {
+			return bound{}, 0, false
+		}
+		n, k := p.normal(v)
+		return n, k, true
+	}
+	x, i, ok1 := of(cmp.X)
+	y, k, ok2 := of(cmp.Y)
+	if !ok1 || !ok2 {
+		return false
+	}
+	op := cmp.Op
+	if !t.is {
+		op = opposite(op)
+	}
+	return p.contradicts(x, i, op, y, k, j.from)
 }
 
 // What a condition says of a variable.
@@ -291,7 +323,7 @@ func (p *prover) sameCondition(first, later ssa.Value) bool {
 	if !ok1 || !ok2 || a.Parent() != b.Parent() || !precedes(a, pointAt(b)) {
 		return false
 	}
-	if p.steps++; p.steps > maxProof {
+	if p.steps++; p.steps > p.limit {
 		return false
 	}
 	switch x := first.(type) {

@@ -30,7 +30,7 @@ func (p *prover) loadNotNil(v *ssa.UnOp, at point) bool {
 			return true
 		}
 	case *ssa.FieldAddr:
-		if p.fieldNotNil(fieldVar(a), deref(a.X.Type())) {
+		if p.fieldNotNil(fieldVar(a), deref(a.X.Type())) || p.flaggedNotNil(a, at) {
 			return true
 		}
 	case *ssa.FreeVar:
@@ -84,7 +84,7 @@ func (p *prover) stored(v *ssa.UnOp, after point) bool {
 func (p *prover) inMemory(addr ssa.Value, l location, at point) bool {
 	return p.once(fact{kind: memoryFact, v: addr, at: at}, func() bool {
 		for n := at.n - 1; n >= 0; n-- {
-			if p.steps++; p.steps > maxProof {
+			if p.steps++; p.steps > p.limit {
 				return false
 			}
 			switch i := at.b.Instrs[n].(type) {
@@ -145,7 +145,7 @@ func (p *prover) earlier(addr ssa.Value, b *ssa.BasicBlock) ssa.Value {
 	}
 	for d := b.Idom(); d != nil; d = d.Idom() {
 		for _, i := range d.Instrs {
-			if p.steps++; p.steps > maxProof {
+			if p.steps++; p.steps > p.limit {
 				return nil
 			}
 			if y, ok := i.(*ssa.FieldAddr); ok && y.Field == x.Field && p.sameAddress(y, x) && p.definedBefore(y, b) {
@@ -213,7 +213,7 @@ func (p *prover) sameValue(a, b ssa.Value) bool {
 	}
 	// Neither comes before the other one, but both have the value of one that comes before, once.
 	for _, u := range p.loadsOf(x.Parent())[l] {
-		if p.steps++; p.steps > maxProof {
+		if p.steps++; p.steps > p.limit {
 			return false
 		}
 		if precedes(u, pointAt(x)) && precedes(u, pointAt(y)) && p.sameAddress(u.X, x.X) && p.unchanged(segment{u, x, l}) && p.unchanged(segment{u, y, l}) && !p.c.loopBlocks(x.Parent())[u.Block()] {
@@ -228,7 +228,7 @@ func (p *prover) sameAddress(a, b ssa.Value) bool {
 	if a == b {
 		return true
 	}
-	if p.steps++; p.steps > maxProof {
+	if p.steps++; p.steps > p.limit {
 		return false
 	}
 	x, ok1 := a.(*ssa.FieldAddr)
@@ -337,7 +337,7 @@ func (p *prover) mayWriteAt(i ssa.Instruction, at location) bool {
 			}
 		}
 		for _, g := range s.callees {
-			if len(g.Blocks) == 0 {
+			if len(g.Blocks) == 0 || p.onAnother(i, g) {
 				continue
 			}
 			m := p.effectsOf(g)

@@ -111,7 +111,7 @@ func (p *prover) onWay(x bound, j join) (bound, int64, bool) {
 // sameInRounds reports whether a value is the same in all rounds of the loop that goes back to a block from
 // another one.
 func (p *prover) sameInRounds(v ssa.Value, head, back *ssa.BasicBlock, depth int) bool {
-	if p.steps++; p.steps > maxProof || depth > maxSteady {
+	if p.steps++; p.steps > p.limit || depth > maxSteady {
 		return false
 	}
 	if p.outlives(v, head) {

@@ -105,7 +105,7 @@ func (p *prover) longAt(addr ssa.Value, l location, n int64, at point) bool {
 	return p.once(fact{kind: lengthFact, v: addr, k: int(n), at: at}, func() bool {
 		n := n
 		for i := at.n - 1; i >= 0; i-- {
-			if p.steps++; p.steps > maxProof {
+			if p.steps++; p.steps > p.limit {
 				return false
 			}
 			switch i := at.b.Instrs[i].(type) {

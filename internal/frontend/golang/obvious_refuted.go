@@ -104,7 +104,7 @@ func (p *prover) isOut(b *ssa.BasicBlock, seen map[*ssa.BasicBlock]bool) bool {
 	if seen[b] {
 		return true // by induction
 	}
-	if p.steps++; len(b.Preds) == 0 || len(seen) >= maxBefore || p.steps > maxProof || b == b.Parent().Recover {
+	if p.steps++; len(b.Preds) == 0 || len(seen) >= maxBefore || p.steps > p.limit || b == b.Parent().Recover {
 		return false
 	}
 	seen[b] = true

@@ -62,13 +62,13 @@ func (p *prover) eachResult(call *ssa.Call, k int, len1 bool, holds func(n bound
 	p.round++
 	defer func() { p.round-- }()
 	returns := func(g *ssa.Function) bool {
-		return len(g.Blocks) > 0 && g.Recover == nil && p.eachReturn(g, func(r *ssa.Return, at point) bool {
+		return len(g.Blocks) > 0 && (g.Recover == nil || neverRecovers(g)) && p.eachReturn(g, func(r *ssa.Return, at point) bool {
 			if k >= len(r.Results) {
 				return false
 			}
-			n, j := p.normal(r.Results[k])
+			n, j := p.normal(returned(r, k))
 			if len1 {
-				n, j = p.length(r.Results[k])
+				n, j = p.length(returned(r, k))
 			}
 			return holds(n, j, nil, at)
 		})
@@ -108,21 +108,17 @@ func (p *prover) inside(call *ssa.Call, at point, b bound) (bound, int64, bool) 
 	fn := at.b.Parent()
 	for k, q := range fn.Params {
 		x := argumentOf(&call.Call, fn, k)
-		if x == nil || call.Call.IsInvoke() {
+		if x == nil || call.Call.IsInvoke() && k == 0 {
 			continue
 		}
-		var n bound
-		var j int64
-		if b.len {
-			if !hasLength(x.Type()) || !hasLength(q.Type()) {
-				continue
+		if hasLength(x.Type()) && hasLength(q.Type()) {
+			if n, j := p.length(x); p.sameNumber(n, b) {
+				return bound{v: q, len: true}, -j, true
 			}
-			n, j = p.length(x)
-		} else {
-			n, j = p.normal(x)
+			continue
 		}
-		if p.sameNumber(n, b) {
-			return bound{v: q, len: b.len}, -j, true
+		if n, j := p.normal(x); !b.len && p.sameNumber(n, b) {
+			return bound{v: q}, -j, true
 		}
 	}
 	return bound{}, 0, false

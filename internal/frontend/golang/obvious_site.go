@@ -73,7 +73,7 @@ func (p *prover) bornAs(v ssa.Value, t types.Type) bool {
 // sitesOf returns where the object that a pointer is to may have been made; ok is false if that is not
 // known. Nil is left out.
 func (p *prover) sitesOf(v ssa.Value, depth int) (sites []*ssa.Alloc, ok bool) {
-	if p.steps++; depth > maxSiteSteps || p.steps > maxProof {
+	if p.steps++; depth > maxSiteSteps || p.steps > p.limit {
 		return nil, false
 	}
 	all := func(list ...ssa.Value) bool {

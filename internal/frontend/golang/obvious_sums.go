@@ -26,7 +26,7 @@ const maxSum = 4
 
 // sumBelow reports whether x + y is at most another number and a constant.
 func (p *prover) sumBelow(x, y ssa.Value, other bound, c int64, at point, depth int) bool {
-	if p.steps++; p.steps > maxProof || depth > maxSum {
+	if p.steps++; p.steps > p.limit || depth > maxSum {
 		return false
 	}
 	n, k := p.normal(x)
@@ -88,7 +88,7 @@ func (p *prover) sumBelow(x, y ssa.Value, other bound, c int64, at point, depth 
 			// It is at most the length of an argument there, or less.
 			for k, q := range to.b.Parent().Params {
 				v, ok := argumentOf(&call.Call, to.b.Parent(), k).(*ssa.Slice)
-				if !ok || !hasLength(q.Type()) || call.Call.IsInvoke() {
+				if !ok || !hasLength(q.Type()) {
 					continue
 				}
 				for _, more := range []int64{-1, 0} {
@@ -224,7 +224,7 @@ func (p *prover) leByAccess(a, b bound, c int64, at point) bool {
 				continue
 			}
 			for _, r := range *v.Referrers() {
-				if p.steps++; p.steps > maxProof {
+				if p.steps++; p.steps > p.limit {
 					return false
 				}
 				if precedes(r, at) && do(r, v) {

@@ -4,6 +4,7 @@ package golang
 
 import (
 	"context"
+	"fmt"
 	"go/token"
 	"maps"
 	"os"
@@ -16,7 +17,7 @@ import (
 )
 
 // TestGoObvious compares what is proved on SSA with what the lines of the example
-// say. Each rule has a twin that breaks it.
+// say: that a check is fine, or open, or never made. Each rule has a twin that breaks it.
 func TestGoObvious(t *testing.T) {
 	files, err := filepath.Glob("testdata/obvious*.txtar")
 	if err != nil || len(files) == 0 {
@@ -33,19 +34,26 @@ func obvious(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	fine, open := map[int]bool{}, map[int]bool{}
+	fine, open, never := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range archive.Files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+		name := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		line := 0
 		for text := range strings.Lines(string(f.Data)) {
 			line++
+			at := fmt.Sprintf("%s:%d", f.Name, line)
 			switch _, mark, _ := strings.Cut(strings.TrimSpace(text), "// "); mark {
 			case "fine":
-				fine[line] = true
+				fine[at] = true
 			case "open":
-				open[line] = true
+				open[at] = true
+			case "never":
+				never[at] = true
 			}
 		}
 	}
@@ -66,33 +74,34 @@ func obvious(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left := map[int][]string{}
-	met := map[int]bool{}
-	here := func(p token.Pos) bool {
-		return filepath.Base(l.fset.Position(p).Filename) == "obvious.go" && strings.HasPrefix(l.fset.Position(p).Filename, dir)
+	left := map[string][]string{}
+	met := map[string]bool{}
+	line := func(p token.Pos) string {
+		at := l.fset.Position(p)
+		name, _ := strings.CutPrefix(filepath.ToSlash(at.Filename), filepath.ToSlash(dir)+"/")
+		return fmt.Sprintf("%s:%d", name, at.Line)
 	}
 	for _, c := range h.checks {
-		if !here(c.instr.Pos()) {
-			continue
-		}
 		_, message := h.reach.describe(c.instr)
-		at := l.fset.Position(c.instr.Pos()).Line
+		at := line(c.instr.Pos())
 		left[at], met[at] = append(left[at], message), true
 	}
 	for i := range h.certain {
-		if !here(i.Pos()) {
-			continue
-		}
-		met[l.fset.Position(i.Pos()).Line] = true
+		met[line(i.Pos())] = true
 	}
 	for _, line := range slices.Sorted(maps.Keys(fine)) {
 		if !met[line] || len(left[line]) > 0 {
-			t.Errorf("line %d: not proved: %q", line, left[line])
+			t.Errorf("%s: not proved: %q", line, left[line])
+		}
+	}
+	for _, line := range slices.Sorted(maps.Keys(never)) {
+		if met[line] {
+			t.Errorf("%s: it never runs, and is looked at", line)
 		}
 	}
 	for _, line := range slices.Sorted(maps.Keys(open)) {
 		if len(left[line]) == 0 {
-			t.Errorf("line %d: proved, and not true", line)
+			t.Errorf("%s: proved, and not true", line)
 		}
 	}
 }

@@ -618,7 +618,7 @@ func (p *prover) waysTo(t types.Type, n *types.Named, path []string) (ways [][]s
 // establishes reports whether a claim of the object x, a value of a function, holds at a
 // point of the function; result is an error that the function returns there, or nil.
 func (p *prover) establishes(x ssa.Value, path []string, number int, as types.Type, at point, result ssa.Value) bool {
-	if p.steps++; p.steps > maxProof {
+	if p.steps++; p.steps > p.limit {
 		return false
 	}
 	if len(path) == 0 && as == nil && p.testedHere(x, at) {
@@ -629,7 +629,7 @@ func (p *prover) establishes(x ssa.Value, path []string, number int, as types.Ty
 			continue
 		}
 		for _, i := range b.Instrs {
-			if p.steps++; p.steps > maxProof {
+			if p.steps++; p.steps > p.limit {
 				return false
 			}
 			if p.establishedBy(i, x, path, number, as, at, result) {

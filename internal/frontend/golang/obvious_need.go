@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file proves checks of the run time for arguments that are not nil. A writer that is given to a constructor
+// and used later, without a test, must not be nil: nothing of a protocol is in that (lower/need.go says the same of
+// programs). The assumption becomes part of the guard of the call, and is listed.
+//
+// Objects of other packages that clients have made are in good order, by convention: they come from functions of
+// their packages, which were given nothing that is nil. What the component itself gives to these functions is not
+// trusted but proved.
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+)
+
+// A given is an argument of a function that clients call.
+type given struct {
+	fn *ssa.Function
+	k  int
+}
+
+// needs reports whether an argument of a client is assumed not to be nil, and notes it.
+func (p *prover) needs(fn *ssa.Function, k int) bool {
+	if p.needed == nil {
+		return false
+	}
+	switch fn.Params[k].Type().Underlying().(type) {
+	case *types.Interface, *types.Pointer, *types.Signature:
+		p.needed[given{fn, k}] = true
+		return true
+	}
+	return false
+}
+
+// trusts reports whether only clients call a function, which give it nothing that is nil.
+func (p *prover) trusts(fn *ssa.Function) bool {
+	if p.trusted == nil || packageOf(fn) != p.trusted || !token.IsExported(fn.Name()) || p.c.l.owns(p.trusted) {
+		return false
+	}
+	p.used[conventionWhole] = true
+	return true
+}
+
+// isWhole reports whether objects of an exported type of another package are made by that package and by clients only: no other
+// code that is followed declares a variable of the type.
+func (p *prover) isWhole(n *types.Named) bool {
+	pkg := n.Obj().Pkg()
+	if pkg == nil || p.c.l.owns(pkg) || p.away {
+		return false
+	}
+	if p.variables == nil {
+		p.variables = map[*types.Package]*fieldScan{}
+	}
+	s := p.variables[pkg]
+	if s == nil {
+		var others []*ssa.Function
+		for fn := range p.abroad {
+			if packageOf(fn) != pkg {
+				others = append(others, fn)
+			}
+		}
+		s = p.scanOf(p.c.l.pkg.Pkg, others)
+		p.variables[pkg] = s
+	}
+	holds := func(t types.Type) bool { return len(pathsTo(t, n, 0)) > 0 }
+	if slices.ContainsFunc(s.zeros, holds) || slices.ContainsFunc(s.global, holds) || p.c.named != nil && holds(p.c.named) {
+		return false
+	}
+	if slices.ContainsFunc(s.allocs, func(a *ssa.Alloc) bool { return holds(deref(a.Type())) }) {
+		return false
+	}
+	p.used[conventionWhole] = true
+	return true
+}
+
+// A needer proves checks for arguments that are not nil.
+type needer struct {
+	*prover
+	operations []operation
+	makers     []maker
+}
+
+// assume proves checks for arguments that are not nil, and returns those for which that is no proof.
+func (h *checker) assume(list []check) (left []check) {
+	if len(list) == 0 {
+		return nil
+	}
+	p := h.again()
+	type proof struct {
+		needs []lower.Need
+		ok    bool
+	}
+	proofs := map[ssa.Instruction]proof{}
+	for _, k := range list {
+		made, tried := proofs[k.instr]
+		if !tried {
+			made.needs, made.ok = p.assuming(k.instr, h.explicit)
+			proofs[k.instr] = made
+		}
+		if !made.ok {
+			left = append(left, k)
+			continue
+		}
+		h.certain[k.instr] = true
+		for _, n := range made.needs {
+			n.Sites = map[string][]*lower.Site{k.method: {h.site(k.fn, k.instr)}}
+			h.needs = append(h.needs, n)
+		}
+	}
+	if len(left) < len(list) {
+		maps.Copy(h.used, p.used)
+		maps.Copy(h.clauses, p.clauses)
+	}
+	return left
+}
+
+// assuming returns the arguments that must not be nil for a check not to fail; ok is false if that is no proof. Arguments about which
+// the code itself errs are not assumed.
+func (p *needer) assuming(i ssa.Instruction, explicit []lower.Need) (needs []lower.Need, ok bool) {
+	p.known, p.segments, p.needed = map[fact]bool{}, map[segment]bool{}, map[given]bool{}
+	if !p.obvious(i) {
+		return nil, false
+	}
+	for a := range p.needed {
+		names := argumentNames(a, p.operations, p.makers)
+		for _, n := range names {
+			if slices.ContainsFunc(explicit, func(m lower.Need) bool { return m.Method == n.Method && m.Param == n.Param }) {
+				return nil, false
+			}
+		}
+		if len(names) == 0 {
+			return nil, false
+		}
+		needs = append(needs, names...)
+	}
+	slices.SortFunc(needs, func(a, b lower.Need) int {
+		return cmp.Or(strings.Compare(a.Method, b.Method), strings.Compare(a.Param, b.Param))
+	})
+	return needs, true
+}
+
+// argumentNames says which arguments of calls an argument of a function is; none if that is not known of all of them.
+func argumentNames(a given, operations []operation, makers []maker) (names []lower.Need) {
+	param := a.fn.Params[a.k].Name()
+	for _, o := range operations {
+		switch {
+		case o.fn == a.fn:
+			names = append(names, lower.Need{Method: o.name, Param: param})
+		case o.calls != nil && slices.ContainsFunc(o.calls.steps, func(s step) bool { return s.fn == a.fn || s.fn == nil }):
+			return nil
+		}
+	}
+	for _, m := range makers {
+		for _, s := range m.steps {
+			if s.fn == nil {
+				return nil
+			}
+			if s.fn != a.fn {
+				continue
+			}
+			if len(m.steps) != 1 || a.k >= len(s.args) || s.args[a.k].value != nil || s.args[a.k].object >= 0 || s.args[a.k].name != param {
+				return nil
+			}
+			names = append(names, lower.Need{Method: m.name, Param: param})
+		}
+	}
+	return names
+}
