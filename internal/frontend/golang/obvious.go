@@ -22,7 +22,8 @@ package golang
 //     pointer-error), and the error was tested;
 //   - it was in an interface into which its package puts only pointers that are not nil;
 //   - it is a package variable that only initialization assigns, a field that
-//     is never nil, or a variable that function literals see and nobody sets to nil;
+//     is never nil, or not nil where a flag is not set (obvious_flag.go), or a variable that function
+//     literals see and nobody sets to nil;
 //   - it is a key or an element of a container into which its package puts nothing that is
 //     nil (obvious_elements.go);
 //   - it is in an object that a client gave to a constructor, which looked at it
