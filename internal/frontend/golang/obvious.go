@@ -119,6 +119,7 @@ const (
 	eitherFact                        // one of the values v, or an error beside it, is not nil at a point
 	invariantFact                     // objects have the invariant v
 	contentFact                       // elements, or keys, of containers at the location v are not nil
+	selfFact                          // the field v is nil or the address of its object
 	claimFact                         // the claim v holds of all objects, or the function establishes it
 )
 

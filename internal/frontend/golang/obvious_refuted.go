@@ -143,6 +143,9 @@ func (p *prover) isNot(cond ssa.Value, value bool, at point) bool {
 			}
 			return op == token.EQL && !isNilConst(y) && p.notNil(y, at)
 		}
+		if op == token.NEQ && (p.isSelf(x.X, x.Y, at) || p.isSelf(x.Y, x.X, at)) {
+			return true
+		}
 		if !p.ordered(x.X.Type()) {
 			return false
 		}
