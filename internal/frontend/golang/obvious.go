@@ -235,6 +235,8 @@ func (p *prover) made(v ssa.Value, at point) bool {
 		return !v.CommaOk && (types.IsInterface(v.AssertedType) || p.boxNotNil(v.AssertedType))
 	case *ssa.Slice:
 		return deref(v.X.Type()) != nil // of an array
+	case *ssa.SliceToArrayPointer:
+		return deref(v.Type()).Underlying().(*types.Array).Len() > 0 // what is not empty is not nil
 	case *ssa.Phi:
 		return p.ways(v, at, func(j join) bool { return p.notNil(v.Edges[j.k], j.from) || p.joined(j) })
 	case *ssa.Parameter:

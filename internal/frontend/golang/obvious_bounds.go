@@ -528,6 +528,8 @@ func (p *prover) leBySum(v *ssa.BinOp, self, other bound, c int64, at point, abo
 			return p.le(bound{}, yn, yk-1, at) && p.le(yn, other, c-yk+1, at)
 		}
 		return p.le(bound{}, xn, xk, at) && p.le(other, bound{}, c, at)
+	case token.MUL:
+		return p.leByProduct(v, other, c, at, above)
 	case token.QUO, token.SHR:
 		positive := v.Op == token.SHR || yn.v == nil && yk > 0
 		if !positive || unsigned && width(basic) >= 64 || !p.le(bound{}, xn, xk, at) {
@@ -745,6 +747,49 @@ func (p *prover) notZero(v ssa.Value, at point) bool {
 		}
 	}
 	return false
+}
+
+// maxFactor bounds the constants that lengths and positions are multiplied with.
+const maxFactor = 1 << 12
+
+// product returns a number that another one is a multiple of, by a positive constant. Both are far from where products overflow.
+func (p *prover) product(v ssa.Value, at point) (n bound, k, factor int64, ok bool) {
+	m, isOp := v.(*ssa.BinOp)
+	if !isOp || m.Op != token.MUL || !isLong(m.Type()) {
+		return bound{}, 0, 0, false
+	}
+	n, k = p.normal(m.X)
+	y, factor := p.normal(m.Y)
+	if y.v != nil {
+		n, k, y, factor = y, factor, n, k
+	}
+	if y.v != nil || factor <= 0 || factor > maxFactor || !p.le(bound{}, n, k, at) || !p.le(n, bound{}, 2*maxLen-k, at) {
+		return bound{}, 0, 0, false
+	}
+	return n, k, factor, true
+}
+
+// leByProduct is about a number that is a multiple of another one, which is not negative: x * k <= y * k + c if x <= y + c/k.
+func (p *prover) leByProduct(v *ssa.BinOp, other bound, c int64, at point, above bool) bool {
+	n, k, factor, ok := p.product(v, at)
+	if !ok || other.len {
+		return false
+	}
+	m, j := bound{}, int64(0)
+	if other.v != nil {
+		var same int64
+		if m, j, same, ok = p.product(other.v, at); !ok || same != factor {
+			return !above && p.le(other, n, c+k, at) // x is at most x * k
+		}
+	}
+	d := c / factor
+	if c%factor < 0 {
+		d--
+	}
+	if above {
+		return p.le(n, m, d+j-k, at)
+	}
+	return p.le(m, n, d+k-j, at)
 }
 
 // isZero reports whether a value is the constant zero.
