@@ -98,9 +98,6 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	entries := slices.Concat(from.methods, from.makers, from.chains)
 	direct := h.reach.directly(entries)
 	for _, fn := range h.reach.counted(entries) {
-		if p.neverRuns(fn) {
-			continue
-		}
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if !h.reach.checksRunTime(i, direct) || !h.wants(fn, i) {
@@ -125,12 +122,15 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 		p.used[conventionEnvironment] = true
 	}
 	h.total, h.used, h.clauses = len(lines), p.used, p.clauses
+	calledBack := h.calledBack(p, direct)
 	add := func(name string, entries []*ssa.Function) {
-		for _, fn := range h.reach.counted(entries) {
+		counted := h.reach.counted(entries)
+		for _, fn := range counted {
 			for _, i := range open[fn] {
 				h.checks = append(h.checks, check{name, i, fn})
 			}
 		}
+		h.left[name] = append(h.left[name], calledBack(counted)...)
 	}
 	for i := range makers {
 		one := c.callsOf(nil, makers[i:i+1])
@@ -141,6 +141,44 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	}
 	h.again = func() *needer { return &needer{newProver(c, from, makers), methods, makers} }
 	return h, nil
+}
+
+// calledBack returns a function that says which checks code of the component makes that functions give away: nothing follows the calls of
+// the environment, so they are not in any program. Those that are proved, or fail for what the environment hands over, do not count.
+func (h *checker) calledBack(p *prover, direct map[*ssa.Function]bool) func(fns []*ssa.Function) []*lower.Site {
+	open := map[*ssa.Function][]*lower.Site{}
+	known := map[*ssa.Function]bool{}
+	sites := func(fn *ssa.Function) []*lower.Site {
+		if known[fn] {
+			return open[fn]
+		}
+		known[fn] = true
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if !h.reach.checksRunTime(i, direct) || !h.wants(fn, i) || h.certain[i] || p.obvious(i) || p.blamed(i) {
+					continue
+				}
+				s := h.site(fn, i)
+				s.Why = "code that is not followed may call it"
+				open[fn] = append(open[fn], s)
+			}
+		}
+		return open[fn]
+	}
+	return func(fns []*ssa.Function) (all []*lower.Site) {
+		seen := map[*ssa.Function]bool{}
+		var given []*ssa.Function
+		for _, fn := range fns {
+			seen[fn] = true
+			given = append(given, h.reach.handed(fn)...)
+		}
+		for _, fn := range h.reach.under(given) {
+			if !seen[fn] && h.l.owns(packageOf(fn)) {
+				all = append(all, sites(fn)...)
+			}
+		}
+		return all
+	}
 }
 
 // wants reports whether a check is an error under study.

@@ -98,7 +98,7 @@ func (p *prover) blamed(i ssa.Instruction) bool {
 	}
 	answer := func(list ...ssa.Value) bool {
 		for _, v := range list {
-			if v != nil && p.prove(func() bool { return p.answered(v) }) {
+			if v != nil && p.prove(func() bool { return p.answered(v) || p.fromPool(v) }) {
 				return true
 			}
 		}
@@ -188,7 +188,7 @@ func (p *prover) answered(v ssa.Value) bool {
 			case *ssa.Call:
 				return p.isAnswer(t)
 			case *ssa.TypeAssert:
-				return p.answered(t.X) || p.pooled(t)
+				return p.answered(t.X)
 			case *ssa.Lookup:
 				return p.answered(t.X)
 			case *ssa.UnOp:
@@ -200,9 +200,6 @@ func (p *prover) answered(v ssa.Value) bool {
 			}
 			return false
 		case *ssa.UnOp:
-			if a, ok := v.X.(*ssa.FieldAddr); ok && p.c.ownType(a.X.Type()) && p.mayBeOwn(v.Type(), 0) {
-				return false
-			}
 			return v.Op == token.ARROW || p.answered(v.X)
 		case *ssa.BinOp:
 			return any(v.X, v.Y)
@@ -213,12 +210,12 @@ func (p *prover) answered(v ssa.Value) bool {
 		case *ssa.ChangeInterface:
 			return p.answered(v.X)
 		case *ssa.TypeAssert:
-			return p.answered(v.X) || p.pooled(v)
+			return p.answered(v.X)
 		case *ssa.Slice:
 			return any(v.X, v.Low, v.High)
 		case *ssa.FieldAddr:
 			// The environment may hand back an object of the component.
-			return (!p.c.ownType(v.X.Type()) || p.theirField(v)) && p.answered(v.X)
+			return !p.c.ownType(v.X.Type()) && p.answered(v.X)
 		case *ssa.Field:
 			return !p.c.ownType(v.X.Type()) && p.answered(v.X)
 		case *ssa.IndexAddr:
@@ -227,6 +224,54 @@ func (p *prover) answered(v ssa.Value) bool {
 			return !p.c.ownType(v.X.Type()) && any(v.X, v.Index)
 		case *ssa.Lookup:
 			return !p.c.ownType(v.X.Type()) && any(v.X, v.Index)
+		}
+		return false
+	})
+}
+
+// fromPool reports whether a value is an object of another package that comes out of a pool during the same call, or something that only such an object
+// leads to, by fields that its package sets.
+func (p *prover) fromPool(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Phi, *ssa.Parameter, *ssa.Extract, *ssa.UnOp, *ssa.FieldAddr, *ssa.TypeAssert:
+	default:
+		return false
+	}
+	return p.once(fact{kind: poolFact, v: v}, func() bool {
+		switch v := v.(type) {
+		case *ssa.Phi:
+			for _, e := range v.Edges {
+				if e != ssa.Value(v) && !p.fromPool(e) {
+					return false
+				}
+			}
+			return true
+		case *ssa.Parameter:
+			fn := v.Parent()
+			if p.entries[fn] || len(p.callers[fn]) == 0 {
+				return false
+			}
+			for k, q := range fn.Params {
+				if q != v {
+					continue
+				}
+				for _, call := range p.callers[fn] {
+					if x := argumentOf(call.Common(), fn, k); x == nil || !p.fromPool(x) {
+						return false
+					}
+				}
+			}
+			return true
+		case *ssa.Extract:
+			t, ok := v.Tuple.(*ssa.TypeAssert)
+			return ok && v.Index == 0 && p.pooled(t)
+		case *ssa.TypeAssert:
+			return p.pooled(v)
+		case *ssa.UnOp:
+			_, ok := v.X.(*ssa.FieldAddr)
+			return ok && v.Op == token.MUL && !p.mayBeOwn(v.Type(), 0) && p.fromPool(v.X)
+		case *ssa.FieldAddr:
+			return p.theirField(v) && p.fromPool(v.X)
 		}
 		return false
 	})

@@ -27,6 +27,9 @@ func (c *compiler) replaced(fn *ssa.Function) bool {
 	if c.isForC(fn) {
 		return true
 	}
+	if isPromotedInterface(fn) {
+		return false // the object that it is promoted from may be the component's
+	}
 	obj, ok := fn.Object().(*types.Func)
 	if o := fn.Origin(); o != nil {
 		obj, ok = o.Object().(*types.Func)
@@ -36,6 +39,16 @@ func (c *compiler) replaced(fn *ssa.Function) bool {
 	}
 	own := c.l.owns(packageOf(fn)) && !c.contracts.of[obj].has(instead)
 	return len(fn.Blocks) == 0 || !own && c.chosen(fn) != follow
+}
+
+// isPromotedInterface reports whether a function is the method of an embedded interface, as one of the type that embeds it.
+func isPromotedInterface(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || !isMethodWrapper(fn) || len(fn.Blocks) == 0 || fn.Signature.Recv() == nil {
+		return false
+	}
+	recv := obj.Type().(*types.Signature).Recv()
+	return recv != nil && types.IsInterface(recv.Type())
 }
 
 // rules returns what contracts say of a function or method: the clauses that name

@@ -42,9 +42,11 @@ func (l *loaded) fieldFunctions(call *ssa.CallCommon) (fns []*ssa.Function, ok b
 		if !ok || v.Op != token.MUL {
 			return nil, false
 		}
+		// A struct without a name is another one, with other fields, wherever it is written.
+		if _, named := namedPointer(a.X.Type()); !named {
+			return nil, false
+		}
 		f = fieldVar(a)
-	case *ssa.Field:
-		f = v.X.Type().Underlying().(*types.Struct).Field(v.Field).Origin()
 	default:
 		return nil, false
 	}

@@ -103,11 +103,10 @@ func (c *compiler) scan(pkg *ssa.Package) {
 					case *ssa.FieldAddr:
 						c.scanPart(use(g), i, initializes, "")
 					case *ssa.IndexAddr:
-						if !initializes {
-							for _, r := range *i.Referrers() {
-								if _, load := r.(*ssa.UnOp); !load {
-									use(g).changed = true
-								}
+						for _, r := range *i.Referrers() {
+							_, load := r.(*ssa.UnOp)
+							if st, ok := r.(*ssa.Store); !load && !(initializes && ok && st.Addr == ssa.Value(i)) {
+								use(g).changed = true
 							}
 						}
 					case *ssa.DebugRef:
@@ -280,9 +279,7 @@ func (c *compiler) scanPart(u *globalUse, i *ssa.FieldAddr, initializes bool, pa
 				u.changed = true
 			}
 		default:
-			if !initializes {
-				u.changed = true
-			}
+			u.changed = true
 		}
 	}
 }

@@ -70,16 +70,18 @@ type prover struct {
 	running   *fieldScan // of what runs
 	live      map[*ssa.Function]bool
 	hide      map[*types.TypeName]bool
-	unmade    map[*types.TypeName]bool
 	tables    map[*ssa.Global][]int64
 	elsewhere map[*types.TypeName]*prover // see obvious_abroad.go
 	locks     map[location]bool
 	asking    map[*ssa.Function]bool
 	steps     int
-	limit     int                           // of one proof
-	needed    map[given]bool                // arguments that were taken for not nil; nil: none is
-	variables map[*types.Package]*fieldScan // what the code outside of a package declares
-	trusted   *types.Package                // clients give its functions nothing that is nil; see obvious_need.go
+	limit     int                                                      // of one proof
+	needed    map[given]bool                                           // arguments that were taken for not nil; nil: none is
+	variables map[*types.Package]*fieldScan                            // what the code outside of a package declares
+	all1      []*ssa.Function                                          // see mine
+	early     map[*ssa.Package]map[*ssa.Function][]ssa.CallInstruction // see obvious_early.go
+	values    map[*ssa.Function]bool                                   // functions that a package makes values of
+	trusted   *types.Package                                           // clients give its functions nothing that is nil; see obvious_need.go
 	all       int
 	round     int             // how many joins the proof at hand has gone back through
 	rounds    map[fact]int    // when facts were met
@@ -98,6 +100,7 @@ type fact struct {
 	k    int
 	at   point
 	with bound
+	in   *types.Package // that is trusted
 }
 
 type factKind uint8
@@ -119,6 +122,7 @@ const (
 	eitherFact                        // one of the values v, or an error beside it, is not nil at a point
 	invariantFact                     // objects have the invariant v
 	contentFact                       // elements, or keys, of containers at the location v are not nil
+	poolFact                          // v comes out of a pool
 	selfFact                          // the field v is nil or the address of its object
 	claimFact                         // the claim v holds of all objects, or the function establishes it
 )
@@ -178,6 +182,7 @@ func (p *prover) prove(do func() bool) bool {
 // once proves a fact, or looks it up. A fact that is being proved already holds:
 // it is about an earlier step of the run.
 func (p *prover) once(f fact, do func() bool) bool {
+	f.in = p.trusted
 	if r, ok := p.known[f]; ok {
 		return r
 	}
@@ -284,14 +289,18 @@ func (p *prover) paramNotNil(fn *ssa.Function, k int) bool {
 	if p.entries[fn] && !(k == 0 && p.receivers[fn]) && !p.needs(fn, k) {
 		return false
 	}
-	if _, followed := p.abroad[fn]; !followed {
-		return p.trusts(fn) // others may call it
+	if p.trusted != nil && packageOf(fn) == p.trusted {
+		return p.once(fact{kind: paramFact, v: fn, k: k}, func() bool { return p.trusts(fn, k) })
+	}
+	if _, followed := p.abroad[fn]; !followed || p.escapes(fn) {
+		return false // others may call it
 	}
 	if !p.entries[fn] && len(p.callers[fn]) == 0 {
-		return false
+		// What others call by way of an interface is in one.
+		return k == 0 && fn.Signature.Recv() != nil && p.isCallback(fn) && p.boxNotNil(fn.Params[0].Type())
 	}
 	return p.once(fact{kind: paramFact, v: fn, k: k}, func() bool {
-		for _, call := range p.callers[fn] {
+		for _, call := range slices.Concat(p.callers[fn], p.earlyCalls(fn)) {
 			if call.Common().IsInvoke() && k == 0 {
 				// What is in an interface may be a nil pointer.
 				if !p.boxNotNil(fn.Params[0].Type()) {

@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
@@ -52,6 +53,9 @@ func (p *prover) abroadOf(n *types.Named) *prover {
 	o := p.c.o
 	o.Methods, o.Constructors, o.Factories = nil, nil, nil
 	c := l.compiler(o, p.c.kinds, p.c.contracts)
+	if c.genericUses(n) {
+		return nil
+	}
 	c.named = n
 	var entries []*ssa.Function
 	for _, fn := range c.functionsIn(l.pkg) {
@@ -66,21 +70,52 @@ func (p *prover) abroadOf(n *types.Named) *prover {
 	return q
 }
 
-// onAnother reports whether a call of a method of an interface, by an object of the type at hand that has it in a field, runs a
+// genericUses reports whether generic code of a package does something with objects of a type, or calls what clients cannot: it is not among
+// what is looked at.
+func (c *compiler) genericUses(n *types.Named) bool {
+	for _, fn := range slices.Concat(c.l.functionsOf()[n.Obj().Pkg()], c.functionsIn(c.l.pkg)) {
+		if fn.TypeParams().Len() == 0 && fn.Origin() == nil && len(fn.TypeArgs()) == 0 {
+			continue
+		}
+		if len(fn.Blocks) == 0 {
+			return true
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if a, ok := i.(*ssa.FieldAddr); ok {
+					if x, ok := namedPointer(a.X.Type()); !ok || x.Obj() == n.Obj() {
+						return true
+					}
+				}
+				for _, op := range i.Operands(nil) {
+					if g, ok := (*op).(*ssa.Function); ok && packageOf(g) == n.Obj().Pkg() && !token.IsExported(g.Name()) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// onAnother reports whether a call of a method of an interface, by an object of the type at hand that has it in a field or was given it, runs a
 // method of the same type: on another object, by convention, so that it does not write the fields of this one.
 func (p *prover) onAnother(call *ssa.Call, g *ssa.Function) bool {
 	if !p.away || !call.Call.IsInvoke() || g.Signature.Recv() == nil {
-		return false
-	}
-	_, f := fieldLoad(call.Call.Value)
-	if f == nil {
 		return false
 	}
 	is := func(t types.Type) bool {
 		n, ok := namedPointer(t)
 		return ok && n.Obj() == p.c.named.Obj()
 	}
-	if !is(f.X.Type()) || !is(g.Signature.Recv().Type()) {
+	if !is(g.Signature.Recv().Type()) {
+		return false
+	}
+	if x, ok := call.Call.Value.(*ssa.Parameter); ok && p.entries[x.Parent()] && p.receivers[x.Parent()] {
+		p.used[conventionItself] = true // an argument of a method is not its receiver
+		return true
+	}
+	if _, f := fieldLoad(call.Call.Value); f == nil || !is(f.X.Type()) {
 		return false
 	}
 	p.used[conventionLayers] = true

@@ -113,12 +113,15 @@ func (p *prover) length(x ssa.Value) (bound, int64) {
 	return bound{v: x, len: true}, 0
 }
 
-// tableLength is the length of a slice or text in a package variable that is not exported, and that has the value with
+// tableLength is the length of a slice in a package variable that is not exported, and that has the value with
 // which it is declared for good.
 func (p *prover) tableLength(load *ssa.UnOp) (int64, bool) {
 	g, ok := load.X.(*ssa.Global)
-	if !ok || load.Op != token.MUL || token.IsExported(g.Name()) || !hasLength(load.Type()) {
+	if !ok || load.Op != token.MUL || !p.isTable(g) {
 		return 0, false
+	}
+	if _, slice := load.Type().Underlying().(*types.Slice); !slice {
+		return 0, false // the linker may be told another text
 	}
 	u := p.c.uses(g)
 	first := u.initial[""]
@@ -177,7 +180,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	p.rounds[f] = p.round
 	return p.once(f, func() bool {
-		return p.leByTable(a, b, c) || p.leByConsumed(a, b, c, at) || p.leByTest(a, b, c, at) || p.leByAccess(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at) || p.leAlongside(a, b, c, at)
+		return p.leByTable(a, b, c) || p.leByConsumed(a, b, c, at) || p.leByTest(a, b, c, at) || p.leByAccess(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at) || p.leAlongside(a, b, c, at) || p.leByFields(a, b, c, at)
 	})
 }
 

@@ -84,7 +84,7 @@ func (p *prover) scanOf(pkg *types.Package, fns []*ssa.Function) *fieldScan {
 	}
 	for _, fn := range s.fns {
 		for _, t := range fn.TypeArgs() {
-			zero(t)
+			s.stands(t, zero)
 		}
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
@@ -93,6 +93,45 @@ func (p *prover) scanOf(pkg *types.Package, fns []*ssa.Function) *fieldScan {
 		}
 	}
 	return s
+}
+
+// stands notes that a type stands for a type parameter: generic code may make zero values of it, and see what it points to as something
+// else.
+func (s *fieldScan) stands(t types.Type, zero func(types.Type)) {
+	zero(t)
+	if e := deref(t); e != nil {
+		zero(e)
+		s.converted = append(s.converted, [2]types.Type{t, types.Typ[types.UnsafePointer]})
+	}
+}
+
+// maxEmbedded bounds how deep embedded fields are looked at.
+const maxEmbedded = 8
+
+// instancesIn returns the type arguments of the instances of generic types that a type is, points to or embeds.
+func instancesIn(t types.Type) (all []types.Type) {
+	var visit func(t types.Type, depth int)
+	visit = func(t types.Type, depth int) {
+		if e := deref(t); e != nil {
+			t = e
+		}
+		if n, ok := types.Unalias(t).(*types.Named); ok {
+			for k := range n.TypeArgs().Len() {
+				all = append(all, n.TypeArgs().At(k))
+			}
+		}
+		s, ok := t.Underlying().(*types.Struct)
+		if !ok || depth > maxEmbedded {
+			return
+		}
+		for f := range s.Fields() {
+			if f.Embedded() {
+				visit(f.Type(), depth+1)
+			}
+		}
+	}
+	visit(t, 0)
+	return all
 }
 
 func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type)) {
@@ -104,7 +143,7 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 			}
 		case *ssa.Function:
 			for _, t := range v.TypeArgs() {
-				zero(t)
+				s.stands(t, zero)
 			}
 			if len(v.TypeArgs()) > 0 && !slices.Contains(s.instances, v) {
 				s.instances = append(s.instances, v)
@@ -122,6 +161,9 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 	switch i := i.(type) {
 	case *ssa.MakeInterface:
 		s.boxes = append(s.boxes, i)
+		for _, t := range instancesIn(i.X.Type()) {
+			s.stands(t, zero) // its methods run by way of the interface
+		}
 	case *ssa.Alloc:
 		s.allocs = append(s.allocs, i)
 	case *ssa.MakeSlice:
@@ -172,6 +214,9 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 			}
 		}
 	case *ssa.FieldAddr:
+		if deref(i.X.Type()) == nil {
+			break // of a type parameter, whose arguments are noted
+		}
 		f := fieldVar(i)
 		u := s.fields[f]
 		if u == nil {
@@ -406,7 +451,7 @@ func pathsTo(t types.Type, n *types.Named, depth int) [][]int {
 		return [][]int{{}}
 	}
 	if depth > 8 {
-		return nil
+		return [][]int{nil} // it is not known
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -749,7 +794,7 @@ func (p *prover) genericBoxes(s *fieldScan, n *types.Named, fine func(*ssa.MakeI
 		return w.leads(t)
 	}
 	unseen := func(m *ssa.MakeInterface) bool { // its methods run by way of the interface
-		return isInstance(m.X.Type()) && mentions(m.X.Type())
+		return slices.ContainsFunc(instancesIn(m.X.Type()), mentions)
 	}
 	if slices.ContainsFunc(s.boxes, unseen) {
 		return false
@@ -780,7 +825,7 @@ func (p *prover) genericBoxes(s *fieldScan, n *types.Named, fine func(*ssa.MakeI
 					return false
 				}
 				for _, op := range i.Operands(nil) {
-					if g, ok := (*op).(*ssa.Function); ok && (g.Parent() == fn || slices.ContainsFunc(g.TypeArgs(), mentions)) && !enter(g) {
+					if g, ok := (*op).(*ssa.Function); ok && (g.Parent() == fn || isMethodWrapper(g) || slices.ContainsFunc(g.TypeArgs(), mentions)) && !enter(g) {
 						return false
 					}
 				}
@@ -788,15 +833,6 @@ func (p *prover) genericBoxes(s *fieldScan, n *types.Named, fine func(*ssa.MakeI
 		}
 	}
 	return true
-}
-
-// isInstance reports whether a type, or what it points to, is an instance of a generic one.
-func isInstance(t types.Type) bool {
-	if e := deref(t); e != nil {
-		t = e
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.TypeArgs().Len() > 0
 }
 
 // namedPointer returns the named type that a pointer type points to.

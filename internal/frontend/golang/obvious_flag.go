@@ -89,10 +89,11 @@ func (p *prover) setOr(f *types.Var, g *flag, n *types.Named) bool {
 	if s == nil {
 		return false
 	}
-	if p.clientMakes(n, s) {
-		if g != nil || !p.isWhole(n) {
-			return false
-		}
+	if p.clientMakes(n, s) && (g != nil || !p.isWhole(n)) {
+		return false
+	}
+	if !p.c.l.owns(f.Pkg()) && !p.away {
+		// Clients may have called whatever the package exports.
 		before := p.trusted
 		p.trusted = f.Pkg()
 		defer func() { p.trusted = before }()
@@ -102,9 +103,19 @@ func (p *prover) setOr(f *types.Var, g *flag, n *types.Named) bool {
 	if u == nil || u.taken || len(u.stores) == 0 || g != nil && (!p.isFlag(*g, s) || overwritten(s, f) || overwritten(s, g.is)) {
 		return false
 	}
-	for _, t := range slices.Concat(s.zeros, s.global) {
-		if len(pathsTo(t, n, 0)) > 0 {
+	made := []*types.Named{n}
+	if g != nil && g.via != nil {
+		to, ok := namedPointer(g.via.Type())
+		if !ok {
 			return false
+		}
+		made = append(made, to) // one whose flag is not set, all the same
+	}
+	for _, t := range slices.Concat(s.zeros, s.global) {
+		for _, n := range made {
+			if len(pathsTo(t, n, 0)) > 0 {
+				return false
+			}
 		}
 	}
 	early := map[*ssa.Store]bool{}

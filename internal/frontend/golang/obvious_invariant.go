@@ -294,7 +294,7 @@ func (p *prover) preserves(st *ssa.Store, n *types.Named, v invariant) bool {
 			return true
 		}
 	}
-	return false
+	return p.staysAbove(base, v, y, j, st)
 }
 
 // adds reports whether what is stored is what was there and something that still fits.

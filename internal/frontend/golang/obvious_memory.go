@@ -17,6 +17,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -42,7 +43,7 @@ func (p *prover) leByCalls(a, b bound, c int64) bool {
 	}
 	p.round++
 	defer func() { p.round-- }()
-	for _, call := range p.callers[fn] {
+	for _, call := range slices.Concat(p.callers[fn], p.earlyCalls(fn)) {
 		x, j, ok1 := p.argument(call, fn, a)
 		y, k, ok2 := p.argument(call, fn, b)
 		if !ok1 || !ok2 || !p.le(x, y, c+k-j, pointAt(call)) {
@@ -56,7 +57,7 @@ func (p *prover) leByCalls(a, b bound, c int64) bool {
 // for those of the environment, which answers for what it hands over.
 func (p *prover) onlyCalled(fn *ssa.Function) bool {
 	_, followed := p.abroad[fn]
-	return followed && !p.entries[fn] && len(p.callers[fn]) > 0
+	return followed && !p.entries[fn] && len(p.callers[fn]) > 0 && !p.escapes(fn)
 }
 
 // argument is a bound of a parameter at a call.
@@ -165,7 +166,7 @@ func (p *prover) longArgument(addr ssa.Value, n int64) bool {
 	}
 	p.round++
 	defer func() { p.round-- }()
-	for _, call := range p.callers[q.Parent()] {
+	for _, call := range slices.Concat(p.callers[q.Parent()], p.earlyCalls(q.Parent())) {
 		x := argumentFor(call, q.Parent(), q)
 		if _, plain := call.(*ssa.Call); x == nil || !plain || !types.Identical(x.Type(), q.Type()) {
 			return false

@@ -42,17 +42,73 @@ func (p *prover) needs(fn *ssa.Function, k int) bool {
 	return false
 }
 
-// trusts reports whether only clients call a function, which give it nothing that is nil.
-func (p *prover) trusts(fn *ssa.Function) bool {
-	if p.trusted == nil || packageOf(fn) != p.trusted || !token.IsExported(fn.Name()) || p.c.l.owns(p.trusted) {
+// trusts reports whether a parameter of a function of a package that is trusted is not nil: in no call of the package itself, nor of the
+// component, and clients give it nothing that is nil, nor does other code.
+func (p *prover) trusts(fn *ssa.Function, k int) bool {
+	s := p.packageScan(p.trusted)
+	if s == nil {
 		return false
 	}
-	p.used[conventionWhole] = true
+	if token.IsExported(fn.Name()) {
+		p.used[conventionWhole] = true
+	}
+	fine := func(in *ssa.Function) bool {
+		for _, b := range in.Blocks {
+			for _, i := range b.Instrs {
+				for _, op := range i.Operands(nil) {
+					if *op != ssa.Value(fn) {
+						continue
+					}
+					call, ok := i.(ssa.CallInstruction)
+					if !ok || op != &call.Common().Value {
+						return false // as a value
+					}
+					if p.steps++; p.steps > p.limit || k >= len(call.Common().Args) || !p.notNil(call.Common().Args[k], pointAt(i)) {
+						return false
+					}
+				}
+			}
+		}
+		return true
+	}
+	for _, in := range s.fns {
+		if !fine(in) {
+			return false
+		}
+	}
+	for _, in := range p.mine() {
+		if packageOf(in) != p.trusted && !fine(in) {
+			return false
+		}
+	}
+	for _, call := range p.callers[fn] {
+		if call.Common().IsInvoke() && k == 0 {
+			continue // boxes
+		}
+		if x := argumentOf(call.Common(), fn, k); x == nil || !p.notNil(x, pointAt(call)) {
+			return false
+		}
+	}
 	return true
 }
 
-// isWhole reports whether objects of an exported type of another package are made by that package and by clients only: no other
-// code that is followed declares a variable of the type.
+// mine returns the functions of the component's package, and those of others that are followed.
+func (p *prover) mine() []*ssa.Function {
+	if p.all1 == nil {
+		for _, sp := range p.c.l.own() {
+			p.all1 = append(p.all1, p.c.functionsIn(sp)...)
+		}
+		for _, fn := range p.fns {
+			if !p.c.l.owns(packageOf(fn)) {
+				p.all1 = append(p.all1, fn)
+			}
+		}
+	}
+	return p.all1
+}
+
+// isWhole reports whether objects of an exported type of another package are made by that package, by clients and by code that is not
+// followed only: no other code declares a variable of the type.
 func (p *prover) isWhole(n *types.Named) bool {
 	pkg := n.Obj().Pkg()
 	if pkg == nil || p.c.l.owns(pkg) || p.away {
@@ -64,12 +120,19 @@ func (p *prover) isWhole(n *types.Named) bool {
 	s := p.variables[pkg]
 	if s == nil {
 		var others []*ssa.Function
-		for fn := range p.abroad {
+		for _, fn := range p.mine() {
 			if packageOf(fn) != pkg {
 				others = append(others, fn)
 			}
 		}
 		s = p.scanOf(p.c.l.pkg.Pkg, others)
+		for _, sp := range p.c.l.own() {
+			for _, name := range sp.Pkg.Scope().Names() {
+				if o, ok := sp.Pkg.Scope().Lookup(name).(*types.Var); ok {
+					s.global = append(s.global, o.Type())
+				}
+			}
+		}
 		p.variables[pkg] = s
 	}
 	holds := func(t types.Type) bool { return len(pathsTo(t, n, 0)) > 0 }

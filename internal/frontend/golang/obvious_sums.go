@@ -54,9 +54,13 @@ func (p *prover) sumBelow(x, y ssa.Value, other bound, c int64, at point, depth 
 		if v.Op != token.SUB || !isLong(v.Type()) {
 			break
 		}
-		// x + (z - x) is z, also if that goes around.
+		// x + (z - x) is z, also if that goes around. What is at most z - x must not be so because that went around.
 		if lo, l := p.normal(v.Y); p.sameNumber(lo, n) {
-			if hi, h := p.normal(v.X); p.le(hi, other, c-h-(k-l)-j, at) {
+			hi, h := p.normal(v.X)
+			if depth > 0 && !(p.le(n, bound{}, maxBound/2-k, at) && p.le(bound{}, hi, maxBound/2+h, at)) {
+				break
+			}
+			if p.le(hi, other, c-h-(k-l)-j, at) {
 				return true
 			}
 		}

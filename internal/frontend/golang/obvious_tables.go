@@ -95,6 +95,11 @@ func (p *prover) index(v ssa.Value, length int) (bound, int64, bool) {
 	return n, k + d, int64(length)+d <= limit
 }
 
+// isTable reports whether only the code of its package names a variable.
+func (p *prover) isTable(g *ssa.Global) bool {
+	return !token.IsExported(g.Name()) && !(g.Pkg == p.c.l.pkg && p.c.l.isLinked(g.Name()))
+}
+
 // tableOf returns the elements of a package variable that never changes; nil if it is no table.
 func (p *prover) tableOf(g *ssa.Global) []int64 {
 	if t, ok := p.tables[g]; ok {
@@ -105,7 +110,7 @@ func (p *prover) tableOf(g *ssa.Global) []int64 {
 	}
 	p.tables[g] = nil
 	a, ok := deref(g.Type()).Underlying().(*types.Array)
-	if !ok || a.Len() == 0 || a.Len() > maxTable || !isInteger(a.Elem()) || token.IsExported(g.Name()) {
+	if !ok || a.Len() == 0 || a.Len() > maxTable || !isInteger(a.Elem()) || !p.isTable(g) {
 		return nil
 	}
 	u := p.c.uses(g)

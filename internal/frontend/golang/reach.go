@@ -62,6 +62,7 @@ type reach struct {
 	summaries map[*ssa.Function]*summary
 	mods      map[*ssa.Function]*modified
 	located   map[*ssa.Function]bool
+	unnamed   map[int]*types.Struct // structs without a name, by what they are
 
 	unseen  map[*ssa.Function]unseen // explicit errors in functions and what they call
 	handing map[*ssa.Function]bool   // recursive functions that hand on their receivers
@@ -97,7 +98,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, known: map[ssa.CallInstruction]*ssa.Function{},
 		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{}, written: map[ssa.Instruction][]location{},
 		effects: map[ssa.CallInstruction]*effect{}, typeEdges: map[int][]typeEdge{},
-		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}, early: map[*ssa.Function]bool{}, earlyBoxes: map[int]bool{}}
+		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, unnamed: map[int]*types.Struct{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}, early: map[*ssa.Function]bool{}, earlyBoxes: map[int]bool{}}
 	var work []*ssa.Function
 	enter := func(fn *ssa.Function, depth int) {
 		old, ok := r.abroad[fn]

@@ -125,6 +125,15 @@ func (r *reach) locate(fn *ssa.Function) {
 				r.same(i.X.Type(), i.Type(), 0)
 			case *ssa.Convert:
 				r.same(i.X.Type(), i.Type(), 0)
+			case *ssa.FieldAddr:
+				// A struct without a name is the same type wherever it is written.
+				if s, ok := types.Unalias(deref(i.X.Type())).(*types.Struct); ok {
+					if first, ok := r.unnamed[r.id(s)]; ok {
+						r.same(first, s, 0)
+					} else {
+						r.unnamed[r.id(s)] = s
+					}
+				}
 			case *ssa.MakeClosure:
 				g := i.Fn.(*ssa.Function)
 				for n, x := range i.Bindings {
