@@ -11,6 +11,7 @@ package golang
 // and no code that can be reached mentions the function: then all that calls it is what the user wrote.
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -200,6 +201,33 @@ func (l *loaded) isLinked(name string) bool {
 		}
 	}
 	return l.linked[name]
+}
+
+// isEmbedded reports whether a variable of the package holds an embedded file.
+func (l *loaded) isEmbedded(name string) bool {
+	if l.embedded == nil {
+		l.embedded = map[string]bool{}
+		embeds := func(doc *ast.CommentGroup) bool {
+			return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed ") })
+		}
+		for _, f := range l.from.Syntax {
+			for _, d := range f.Decls {
+				group, ok := d.(*ast.GenDecl)
+				if !ok || group.Tok != token.VAR {
+					continue
+				}
+				for _, spec := range group.Specs {
+					v := spec.(*ast.ValueSpec)
+					if embeds(v.Doc) || embeds(group.Doc) {
+						for _, id := range v.Names {
+							l.embedded[id.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return l.embedded[name]
 }
 
 // maxNil bounds the calls through which a result is followed that is always nil.

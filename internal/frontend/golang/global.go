@@ -50,6 +50,9 @@ func (c *compiler) uses(g *ssa.Global) *globalUse {
 		u = &globalUse{initial: map[string]ssa.Value{}}
 		c.globals[g] = u
 	}
+	if g.Pkg == c.l.pkg && c.l.from != nil && c.l.isEmbedded(g.Name()) {
+		u.unknown = true // the compiler puts it there
+	}
 	return u
 }
 

@@ -76,6 +76,7 @@ type loaded struct {
 	*instances                                                  // of generic functions; see instance.go
 	joined     []*ssa.Package                                   // count as the component's package; see joined.go
 	fields     map[*types.Package]map[*types.Var]*functionField // see fields_functions.go
+	embedded   map[string]bool                                  // variables that hold files; see dead.go
 	linked     map[string]bool                                  // variables and functions that the linker may know by another name; see dead.go
 }
 
