@@ -78,7 +78,7 @@ type prover struct {
 	limit     int                                                      // of one proof
 	needed    map[given]bool                                           // arguments that were taken for not nil; nil: none is
 	variables map[*types.Package]*fieldScan                            // what the code outside of a package declares
-	all1      []*ssa.Function                                          // see mine
+	mineAll   []*ssa.Function                                          // see mine
 	early     map[*ssa.Package]map[*ssa.Function][]ssa.CallInstruction // see obvious_early.go
 	values    map[*ssa.Function]bool                                   // functions that a package makes values of
 	trusted   *types.Package                                           // clients give its functions nothing that is nil; see obvious_need.go

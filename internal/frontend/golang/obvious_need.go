@@ -83,7 +83,11 @@ func (p *prover) trusts(fn *ssa.Function, k int) bool {
 	}
 	for _, call := range p.callers[fn] {
 		if call.Common().IsInvoke() && k == 0 {
-			continue // boxes
+			// What is in an interface may be a nil pointer.
+			if !p.boxNotNil(fn.Params[0].Type()) {
+				return false
+			}
+			continue
 		}
 		if x := argumentOf(call.Common(), fn, k); x == nil || !p.notNil(x, pointAt(call)) {
 			return false
@@ -94,17 +98,17 @@ func (p *prover) trusts(fn *ssa.Function, k int) bool {
 
 // mine returns the functions of the component's package, and those of others that are followed.
 func (p *prover) mine() []*ssa.Function {
-	if p.all1 == nil {
+	if p.mineAll == nil {
 		for _, sp := range p.c.l.own() {
-			p.all1 = append(p.all1, p.c.functionsIn(sp)...)
+			p.mineAll = append(p.mineAll, p.c.functionsIn(sp)...)
 		}
 		for _, fn := range p.fns {
 			if !p.c.l.owns(packageOf(fn)) {
-				p.all1 = append(p.all1, fn)
+				p.mineAll = append(p.mineAll, fn)
 			}
 		}
 	}
-	return p.all1
+	return p.mineAll
 }
 
 // isWhole reports whether objects of an exported type of another package are made by that package, by clients and by code that is not
