@@ -143,8 +143,8 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	return h, nil
 }
 
-// calledBack returns a function that says which checks code of the component makes that functions give away: nothing follows the calls of
-// the environment, so they are not in any program. Those that are proved, or fail for what the environment hands over, do not count.
+// calledBack returns a function that says which checks code of the component makes that functions give to calls of other code: nothing follows
+// what these call, so the checks are not in any program. Those that are proved, or fail for what the environment hands over, do not count.
 func (h *checker) calledBack(p *prover, direct map[*ssa.Function]bool) func(fns []*ssa.Function) []*lower.Site {
 	open := map[*ssa.Function][]*lower.Site{}
 	known := map[*ssa.Function]bool{}
@@ -170,7 +170,7 @@ func (h *checker) calledBack(p *prover, direct map[*ssa.Function]bool) func(fns 
 		var given []*ssa.Function
 		for _, fn := range fns {
 			seen[fn] = true
-			given = append(given, h.reach.handed(fn)...)
+			given = append(given, h.reach.handedTo(fn)...)
 		}
 		for _, fn := range h.reach.under(given) {
 			if !seen[fn] && h.l.owns(packageOf(fn)) {

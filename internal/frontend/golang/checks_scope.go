@@ -160,6 +160,9 @@ func (p *prover) answered(v ssa.Value) bool {
 			return true
 		case *ssa.Parameter:
 			fn := v.Parent()
+			if !p.entries[fn] && len(p.callers[fn]) == 0 && p.isCallback(fn) {
+				return fn.Signature.Recv() == nil || v != fn.Params[0] // whoever calls it answers for that
+			}
 			if p.entries[fn] || len(p.callers[fn]) == 0 {
 				return false
 			}

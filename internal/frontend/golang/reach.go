@@ -297,6 +297,30 @@ func (r *reach) handed(fn *ssa.Function) (all []*ssa.Function) {
 	return all
 }
 
+// handedTo returns the functions of the component's package, and the methods of its objects, that a function gives to calls which are
+// not followed, as arguments.
+func (r *reach) handedTo(fn *ssa.Function) (all []*ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok || isGo(i) || len(r.targets[call]) > 0 {
+				continue
+			}
+			for _, x := range call.Common().Args {
+				switch x := unconverted(x).(type) {
+				case *ssa.MakeInterface:
+					all = append(all, r.handedBy(x)...)
+				case *ssa.MakeClosure:
+					all = append(all, x.Fn.(*ssa.Function))
+				case *ssa.Function:
+					all = append(all, x)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // handedBy returns the methods of the component's package that an interface has by which a
 // value is known from now on. Those of errors are called to print them.
 func (r *reach) handedBy(m *ssa.MakeInterface) (all []*ssa.Function) {
