@@ -172,9 +172,25 @@ func (h *checker) calledBack(p *prover, direct map[*ssa.Function]bool) func(fns 
 			seen[fn] = true
 			given = append(given, h.reach.handedTo(fn)...)
 		}
-		for _, fn := range h.reach.under(given) {
-			if !seen[fn] && h.l.owns(packageOf(fn)) {
-				all = append(all, sites(fn)...)
+		for len(given) > 0 {
+			fn := given[0]
+			given = given[1:]
+			if pkg := packageOf(fn); seen[fn] || pkg != nil && !h.l.owns(pkg) {
+				continue
+			}
+			seen[fn] = true
+			all = append(all, sites(fn)...)
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					call, ok := i.(ssa.CallInstruction)
+					if !ok || isGo(i) {
+						continue
+					}
+					if g := call.Common().StaticCallee(); g != nil {
+						given = append(given, g)
+					}
+					given = append(given, h.reach.targets[call]...)
+				}
 			}
 		}
 		return all

@@ -75,13 +75,13 @@ type prover struct {
 	locks     map[location]bool
 	asking    map[*ssa.Function]bool
 	steps     int
-	limit     int                                                      // of one proof
-	needed    map[given]bool                                           // arguments that were taken for not nil; nil: none is
-	variables map[*types.Package]*fieldScan                            // what the code outside of a package declares
-	mineAll   []*ssa.Function                                          // see mine
-	early     map[*ssa.Package]map[*ssa.Function][]ssa.CallInstruction // see obvious_early.go
-	values    map[*ssa.Function]bool                                   // functions that a package makes values of
-	trusted   *types.Package                                           // clients give its functions nothing that is nil; see obvious_need.go
+	limit     int                           // of one proof
+	needed    map[given]bool                // arguments that were taken for not nil; nil: none is
+	variables map[*types.Package]*fieldScan // what the code outside of a package declares
+	mineAll   []*ssa.Function               // see mine
+	early     map[*types.Package]*early     // see obvious_early.go
+	values    map[*ssa.Function]bool        // functions that a package makes values of
+	trusted   *types.Package                // clients give its functions nothing that is nil; see obvious_need.go
 	all       int
 	round     int             // how many joins the proof at hand has gone back through
 	rounds    map[fact]int    // when facts were met
@@ -292,7 +292,7 @@ func (p *prover) paramNotNil(fn *ssa.Function, k int) bool {
 	if p.trusted != nil && packageOf(fn) == p.trusted {
 		return p.once(fact{kind: paramFact, v: fn, k: k}, func() bool { return p.trusts(fn, k) })
 	}
-	if _, followed := p.abroad[fn]; !followed || p.escapes(fn) {
+	if _, followed := p.abroad[fn]; !followed || p.escapes(fn) || k > 0 && p.calledEarly(fn) || k == 0 && fn.Signature.Recv() == nil && p.calledEarly(fn) {
 		return false // others may call it
 	}
 	if !p.entries[fn] && len(p.callers[fn]) == 0 {

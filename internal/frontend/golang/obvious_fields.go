@@ -55,13 +55,20 @@ func (m *comparison) holds(p *prover, x, v ssa.Value, at point) bool {
 
 // leByFields is about a number and a field, or its length, that is loaded: a <= b + c.
 func (p *prover) leByFields(a, b bound, c int64, at point) bool {
-	if load, f := fieldLoad(b.v); load != nil && a.v != nil && !a.len && p.isSettled(f, b.len) && isReturned(a.v) {
+	if load, f := fieldLoad(b.v); load != nil && a.v != nil && !a.len && p.isSettled(f, b.len) && isReturned(a.v) && known(a.v, load) {
 		return p.compares(comparison{base: f.X, f: fieldVar(f), len: b.len, above: true, c: c}, a.v, pointAt(load), at, 0)
 	}
-	if load, f := fieldLoad(a.v); load != nil && b.v != nil && !b.len && p.isSettled(f, a.len) && isReturned(b.v) {
+	if load, f := fieldLoad(a.v); load != nil && b.v != nil && !b.len && p.isSettled(f, a.len) && isReturned(b.v) && known(b.v, load) {
 		return p.compares(comparison{base: f.X, f: fieldVar(f), len: a.len, c: c}, b.v, pointAt(load), at, 0)
 	}
 	return false
+}
+
+// known reports whether a number was computed before a load, in the same round of a loop: whoever goes back from the load meets
+// where it was computed first.
+func known(v ssa.Value, load ssa.Instruction) bool {
+	i, ok := v.(ssa.Instruction)
+	return ok && precedes(i, pointAt(load))
 }
 
 // isReturned reports whether a number is returned by a call, on some way.
@@ -97,10 +104,19 @@ func (p *prover) compares(m comparison, x ssa.Value, at, use point, depth int) b
 	if e, ok := x.(*ssa.Extract); ok {
 		made, _ = e.Tuple.(ssa.Instruction)
 	}
+	// The length of what is loaded is known with the load.
+	var length ssa.Instruction
+	if n, _ := p.normal(x); n.len {
+		length = made
+		made, _ = n.v.(ssa.Instruction)
+	}
 	for n := at.n - 1; n >= 0; n-- {
 		i := at.b.Instrs[n]
 		if p.steps++; p.steps > p.limit {
 			return false
+		}
+		if i == length {
+			continue
 		}
 		switch i := i.(type) {
 		case *ssa.Phi:
@@ -125,8 +141,10 @@ func (p *prover) compares(m comparison, x ssa.Value, at, use point, depth int) b
 				}
 			}
 		}
-		if call, ok := i.(*ssa.Call); ok && i == made {
-			return p.comparesInside(m, call, x, use, depth)
+		if i == made {
+			// Before that there was no such number, or another one.
+			call, ok := i.(*ssa.Call)
+			return ok && length == nil && p.comparesInside(m, call, x, use, depth)
 		}
 		if p.mayWriteAt(i, m.f) {
 			return false

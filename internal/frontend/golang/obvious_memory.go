@@ -57,7 +57,7 @@ func (p *prover) leByCalls(a, b bound, c int64) bool {
 // for those of the environment, which answers for what it hands over.
 func (p *prover) onlyCalled(fn *ssa.Function) bool {
 	_, followed := p.abroad[fn]
-	return followed && !p.entries[fn] && len(p.callers[fn]) > 0 && !p.escapes(fn)
+	return followed && !p.entries[fn] && len(p.callers[fn]) > 0 && !p.escapes(fn) && !p.calledEarly(fn)
 }
 
 // argument is a bound of a parameter at a call.

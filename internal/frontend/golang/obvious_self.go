@@ -90,7 +90,7 @@ func (p *prover) copies(n *types.Named) bool {
 				if len(pathsTo(v.Type(), n, 0)) > 0 {
 					return true
 				}
-				if c, ok := i.(ssa.CallInstruction); ok && isCopy(c.Common()) && holdsIn(c.Common().Args[0].Type(), n) {
+				if c, ok := i.(ssa.CallInstruction); ok && moves(c.Common(), n) {
 					return true
 				}
 			}
@@ -99,14 +99,34 @@ func (p *prover) copies(n *types.Named) bool {
 	return false
 }
 
-// isCopy reports whether a call moves elements of slices.
-func isCopy(call *ssa.CallCommon) bool {
-	b, ok := call.Value.(*ssa.Builtin)
-	return ok && (b.Name() == "copy" || b.Name() == "append")
-}
-
-// holdsIn reports whether elements of slices of a type have objects of another type in them.
-func holdsIn(t types.Type, n *types.Named) bool {
-	s, ok := t.Underlying().(*types.Slice)
-	return ok && len(pathsTo(s.Elem(), n, 0)) > 0
+// moves reports whether a call is given a container with objects of a type, and may copy its elements.
+func moves(call *ssa.CallCommon, n *types.Named) bool {
+	if b, ok := call.Value.(*ssa.Builtin); ok && b.Name() != "copy" && b.Name() != "append" {
+		return false
+	}
+	for _, x := range call.Args {
+		t := x.Type()
+		if e := deref(t); e != nil {
+			t = e
+		}
+		for depth := 0; depth < 4; depth++ {
+			switch u := t.Underlying().(type) {
+			case *types.Slice:
+				t = u.Elem()
+			case *types.Map:
+				t = u.Elem()
+			case *types.Chan:
+				t = u.Elem()
+			case *types.Array:
+				t = u.Elem()
+			default:
+				depth = 4
+				continue
+			}
+			if len(pathsTo(t, n, 0)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -14,9 +14,11 @@ package golang
 // as far as the limits of call.go could ever inline them.
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
@@ -307,15 +309,95 @@ func (r *reach) handedTo(fn *ssa.Function) (all []*ssa.Function) {
 				continue
 			}
 			for _, x := range call.Common().Args {
-				switch x := unconverted(x).(type) {
-				case *ssa.MakeInterface:
-					all = append(all, r.handedBy(x)...)
-				case *ssa.MakeClosure:
-					all = append(all, x.Fn.(*ssa.Function))
-				case *ssa.Function:
-					all = append(all, x)
+				switch u := x.Type().Underlying().(type) {
+				case *types.Interface:
+					if _, constant := x.(*ssa.Const); !constant && u.NumMethods() > 0 && !isErrorType(x.Type()) {
+						all = append(all, r.methodsBehind(x, u)...)
+					}
+				case *types.Signature:
+					all = append(all, r.functionsLike(unconverted(x), u)...)
+				default:
+					for _, sig := range signaturesIn(x.Type(), 0, nil) {
+						all = append(all, r.functionsLike(x, sig)...)
+					}
 				}
 			}
+		}
+	}
+	return all
+}
+
+// methodsBehind returns the methods of objects of the component's package that other code may have as a value of an interface: it may ask for
+// more than the interface has.
+func (r *reach) methodsBehind(x ssa.Value, u *types.Interface) (all []*ssa.Function) {
+	boxes := r.boxes
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		boxes = []types.Type{m.X.Type()}
+	}
+	for _, t := range boxes {
+		if types.IsInterface(t) || !types.Implements(t, u) {
+			continue
+		}
+		set := r.c.l.prog.MethodSets.MethodSet(t)
+		for k := range set.Len() {
+			m := set.At(k)
+			if fn := r.c.l.prog.MethodValue(m); fn != nil && (m.Obj().Exported() || types.NewMethodSet(u).Lookup(m.Obj().Pkg(), m.Obj().Name()) != nil) && r.c.l.owns(packageOf(fn)) && len(fn.Blocks) > 0 {
+				all = append(all, fn)
+			}
+		}
+	}
+	return all
+}
+
+// functionsLike returns the functions that a value may be: the one that it is, or those with its signature that the code makes values of.
+func (r *reach) functionsLike(x ssa.Value, u *types.Signature) (all []*ssa.Function) {
+	switch x := x.(type) {
+	case *ssa.MakeClosure:
+		return []*ssa.Function{x.Fn.(*ssa.Function)}
+	case *ssa.Function:
+		return []*ssa.Function{x}
+	case *ssa.Const:
+		return nil
+	}
+	like := func(fn *ssa.Function) bool {
+		return len(fn.Blocks) > 0 && types.Identical(noReceiver(fn.Signature), noReceiver(u))
+	}
+	for _, fn := range r.values {
+		if like(fn) {
+			all = append(all, fn)
+		}
+	}
+	var first []*ssa.Function
+	for fn := range r.early {
+		if like(fn) && !slices.Contains(all, fn) {
+			first = append(first, fn)
+		}
+	}
+	slices.SortFunc(first, func(a, b *ssa.Function) int {
+		return cmp.Or(cmp.Compare(a.Pos(), b.Pos()), strings.Compare(a.String(), b.String()))
+	})
+	return append(all, first...)
+}
+
+// signaturesIn returns the types of functions that are in a container, or in a struct.
+func signaturesIn(t types.Type, depth int, all []*types.Signature) []*types.Signature {
+	if depth > 3 {
+		return all
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		all = append(all, u)
+	case *types.Slice:
+		return signaturesIn(u.Elem(), depth+1, all)
+	case *types.Array:
+		return signaturesIn(u.Elem(), depth+1, all)
+	case *types.Chan:
+		return signaturesIn(u.Elem(), depth+1, all)
+	case *types.Map:
+		return signaturesIn(u.Elem(), depth+1, all)
+	case *types.Struct:
+		for f := range u.Fields() {
+			all = signaturesIn(f.Type(), depth+1, all)
 		}
 	}
 	return all
