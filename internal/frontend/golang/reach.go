@@ -308,6 +308,9 @@ func (r *reach) handedTo(fn *ssa.Function) (all []*ssa.Function) {
 			if !ok || isGo(i) || len(r.targets[call]) > 0 {
 				continue
 			}
+			if g := call.Common().StaticCallee(); g != nil && r.c.l.owns(packageOf(g)) {
+				continue // that it is not followed is a check by itself
+			}
 			for _, x := range call.Common().Args {
 				switch u := x.Type().Underlying().(type) {
 				case *types.Interface:
