@@ -169,7 +169,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	// A fact that is being proved, or a stronger one, holds in an earlier round of a
 	// loop; in the same round it is no proof.
-	f := fact{kind: atMost, v: a, k: int(c), at: at, with: b}
+	f := fact{kind: atMost, v: a, k: int(c), at: at, with: b, in: p.trusted}
 	for less := range maxWeaker {
 		g := f
 		g.k -= less

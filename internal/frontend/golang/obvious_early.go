@@ -91,11 +91,11 @@ func (p *prover) escapes(fn *ssa.Function) bool {
 		return false
 	}
 	if p.values == nil {
-		p.values = map[*ssa.Function]bool{}
 		s := p.packageScan(p.c.l.pkg.Pkg)
 		if s == nil {
 			return true
 		}
+		p.values = map[*ssa.Function]bool{}
 		for _, in := range s.fns {
 			for _, b := range in.Blocks {
 				for _, i := range b.Instrs {
