@@ -163,20 +163,7 @@ func (p *prover) answered(v ssa.Value) bool {
 			if !p.entries[fn] && len(p.callers[fn]) == 0 && p.isCallback(fn) {
 				return fn.Signature.Recv() == nil || v != fn.Params[0] // whoever calls it answers for that
 			}
-			if p.entries[fn] || len(p.callers[fn]) == 0 {
-				return false
-			}
-			for k, q := range fn.Params {
-				if q != v {
-					continue
-				}
-				for _, call := range p.callers[fn] {
-					if x := argumentOf(call.Common(), fn, k); x == nil || !p.answered(x) {
-						return false
-					}
-				}
-			}
-			return true
+			return p.everyArgument(v, p.answered)
 		case *ssa.Call:
 			if b, ok := v.Call.Value.(*ssa.Builtin); ok {
 				switch b.Name() {
@@ -232,6 +219,20 @@ func (p *prover) answered(v ssa.Value) bool {
 	})
 }
 
+// everyArgument reports whether something holds of what a parameter is in all calls; clients make none.
+func (p *prover) everyArgument(v *ssa.Parameter, holds func(x ssa.Value) bool) bool {
+	fn := v.Parent()
+	if p.entries[fn] || len(p.callers[fn]) == 0 {
+		return false
+	}
+	for _, call := range p.callers[fn] {
+		if x := argumentFor(call, fn, v); x == nil || !holds(x) {
+			return false
+		}
+	}
+	return true
+}
+
 // fromPool reports whether a value is an object of another package that comes out of a pool during the same call, or something that only such an object
 // leads to, by fields that its package sets.
 func (p *prover) fromPool(v ssa.Value) bool {
@@ -250,21 +251,7 @@ func (p *prover) fromPool(v ssa.Value) bool {
 			}
 			return true
 		case *ssa.Parameter:
-			fn := v.Parent()
-			if p.entries[fn] || len(p.callers[fn]) == 0 {
-				return false
-			}
-			for k, q := range fn.Params {
-				if q != v {
-					continue
-				}
-				for _, call := range p.callers[fn] {
-					if x := argumentOf(call.Common(), fn, k); x == nil || !p.fromPool(x) {
-						return false
-					}
-				}
-			}
-			return true
+			return p.everyArgument(v, p.fromPool)
 		case *ssa.Extract:
 			t, ok := v.Tuple.(*ssa.TypeAssert)
 			return ok && v.Index == 0 && p.pooled(t)
