@@ -372,8 +372,14 @@ func (p *prover) eachReturn(fn *ssa.Function, holds func(r *ssa.Return, at point
 	return true
 }
 
-// neverRecovers reports whether nothing that a function defers stops a panic.
+// neverRecovers reports whether nothing that a function defers stops a panic. The body of a range over a function may defer
+// for it, too.
 func neverRecovers(fn *ssa.Function) bool {
+	for _, body := range fn.AnonFuncs {
+		if isBody(body) && !neverRecovers(body) {
+			return false
+		}
+	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			d, ok := i.(*ssa.Defer)
