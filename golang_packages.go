@@ -69,6 +69,10 @@ func (g *GoComponent) ExplicitSites() int {
 	return len(g.r.Explicit())
 }
 
+// Panics counts the panics that are written in the code of the component which a call may run. Some of them
+// may be out of reach, and no error sites then.
+func (g *GoComponent) Panics() int { return g.r.Panics() }
+
 // ImplicitChecks counts the lines with run-time checks that clients may reach.
 func (g *GoComponent) ImplicitChecks() int { return g.r.RunTimeChecks() }
 

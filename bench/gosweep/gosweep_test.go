@@ -115,8 +115,15 @@ func TestSweepOfBadWorkers(t *testing.T) {
 	}
 	var b bytes.Buffer
 	r.print(&b, 3)
-	if !strings.Contains(b.String(), "3   60.0%") { // of those with an explicit error site
+	if !strings.Contains(b.String(), "3   60.0%        3   60.0%") { // of those with an explicit error site
 		t.Errorf("%s", b.String())
+	}
+	b.Reset()
+	newReport([]*result{{Status: decided, Panics: 2}, {Status: decided}, {Status: partly, Explicit: 1, Panics: 1}, {Status: slow, Explicit: -1}}).print(&b, 3)
+	for _, want := range []string{"types                                 4        3                2", "decided                               2        1   33.3%        0    0.0%", "over time                             1        1   33.3%        1   50.0%"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
 	}
 }
 

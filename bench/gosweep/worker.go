@@ -36,7 +36,8 @@ type result struct {
 	Message string `json:"message,omitempty"`
 	SHA256  string `json:"sha256,omitempty"` // of the interface, or of the message
 
-	Explicit int `json:"explicit"` // error sites of the code; -1: not known
+	Explicit int `json:"explicit"` // error sites of the code that are not proved out of reach at once; -1: not known
+	Panics   int `json:"panics"`   // that are written in the code, also those that no run comes to
 	Checks   int `json:"checks"`   // of the run time
 	Left     int `json:"left"`     // of these, not covered
 
@@ -122,7 +123,7 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 		}
 		return r
 	}
-	r.Explicit, r.Checks, r.Unchecked = c.ExplicitSites(), c.ImplicitChecks(), !c.Checked()
+	r.Explicit, r.Panics, r.Checks, r.Unchecked = c.ExplicitSites(), c.Panics(), c.ImplicitChecks(), !c.Checked()
 	i, err := c.Synthesize(ctx, interlock.Config{})
 	if err != nil {
 		return r.fail(ctx, err, undecided)

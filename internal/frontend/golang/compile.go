@@ -88,6 +88,7 @@ type Result struct {
 	opaque      []string  // calls that are; see opaque.go
 	leftOut     []string  // methods that are too large; see leftout.go
 	less        bool      // less was inlined than there is
+	panics      int       // that are written in the component's code
 	rel         *relevance
 	partial     bool // something was left out before lowering that may change what may fail
 	Name        string
@@ -518,7 +519,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	} else {
 		c.convention(conventionPackage)
 	}
-	return &Result{Whole: whole, partial: c.rel != nil && (c.rel.partial || len(c.opaque) > 0), rel: c.rel, opaque: slices.Sorted(slices.Values(c.opaqueNames)), Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
+	return &Result{Whole: whole, panics: c.reach.ownPanics(), partial: c.rel != nil && (c.rel.partial || len(c.opaque) > 0), rel: c.rel, opaque: slices.Sorted(slices.Values(c.opaqueNames)), Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
 		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered(methods, from), made: c.codeOf(makers)}, nil
 }
 

@@ -50,6 +50,29 @@ func (c *compiler) refute(from calls, makers []maker) {
 	}
 }
 
+// ownPanics counts the panics that are written in the component's own code which a call may run, whether or not
+// a run comes to them. Code that constants make dead is not counted.
+func (r *reach) ownPanics() int {
+	n := 0
+	for _, fn := range r.fns {
+		if pkg := packageOf(fn); pkg == nil || !r.c.l.owns(pkg) {
+			continue
+		}
+		dead := r.c.deadBlocks(fn)
+		for _, b := range fn.Blocks {
+			if dead[b] {
+				continue
+			}
+			for _, i := range b.Instrs {
+				if p, ok := i.(*ssa.Panic); ok && p.Pos().IsValid() || deferredPanic(i) != nil {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
 // isRefuted reports whether an instruction is a panic that no run comes to, or a call that does not panic.
 func (r *reach) isRefuted(i ssa.Instruction) bool { return r.refuted != nil && r.refuted.never[i] }
 

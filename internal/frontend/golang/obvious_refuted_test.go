@@ -30,8 +30,12 @@ func TestGoRefuted(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := l.compiler(o, k, known)
-		if _, err := c.lower(context.Background(), s); err != nil {
+		r, err := c.lower(context.Background(), s)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if r.Panics() != 7 {
+			t.Errorf("%d panics are written, want 7, refuted or not", r.Panics())
 		}
 		names := map[string]bool{}
 		if c.reach.refuted != nil {

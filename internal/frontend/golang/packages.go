@@ -99,6 +99,10 @@ func (a *Packages) Compile(ctx context.Context, s Subject, o Options) (*Result, 
 // Checked reports whether no check of the run time was too large to follow.
 func (r *Result) Checked() bool { return r.checker == nil || len(r.checker.left) == 0 }
 
+// Panics counts the panics that are written in the component's own code which a call may run, also those that
+// no run comes to.
+func (r *Result) Panics() int { return r.panics }
+
 // RunTimeChecks counts the lines with checks of the run time that clients may reach.
 func (r *Result) RunTimeChecks() int {
 	if r.checker == nil {
