@@ -611,7 +611,7 @@ func (f *frame) alias(ref *term.Term, key string, l leaf) *term.Term {
 	case f.c.once:
 		places = f.c.before(places)
 	case f.c.isCoarse():
-		places = f.anywhere(l.of)
+		places = f.c.notItself(f.anywhere(l.of), l.of)
 	}
 	if len(places) == 0 {
 		return ref

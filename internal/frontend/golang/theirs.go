@@ -15,6 +15,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -270,6 +271,20 @@ func (c *compiler) argumentsAs(t types.Type) []*lower.Place {
 		}
 	}
 	return all
+}
+
+// notItself leaves out the component of what an argument may be in a coarse program, by the same
+// convention. Whether it was given away is known from the flow of values there.
+func (c *compiler) notItself(places []*lower.Place, t types.Type) []*lower.Place {
+	if t == nil || !types.IsInterface(t) || c.named == nil || c.reach == nil || c.reach.flows.has(types.NewPointer(c.named)) || c.reach.flows.has(c.named) {
+		return places
+	}
+	return slices.DeleteFunc(places, func(p *lower.Place) bool {
+		if p.Key == receiverKey {
+			c.convention(conventionItself)
+		}
+		return p.Key == receiverKey
+	})
 }
 
 // handedBack makes the results of methods relevant that a client may give back as

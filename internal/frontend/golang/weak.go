@@ -156,6 +156,9 @@ func (f *frame) anywhere(t types.Type) []*lower.Place {
 		if p.Key == objectsKey || p.Summary {
 			continue // of such an object no more is known than of one outside
 		}
+		if c.alias[p.Root().Key] != "" {
+			continue // since an earlier pass what is made there is another place
+		}
 		var here []*lower.Place
 		if !p.IsPart() && f.mayHold(t, p) {
 			here = append(here, p)
