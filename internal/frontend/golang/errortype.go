@@ -38,9 +38,12 @@ const maxTexts = 24
 
 // errorTexts returns the messages that the method Error of a type may give; nil if
 // nothing is known. What it says of a nil pointer is left out: that is no error which the
-// code made.
-func (c *compiler) errorTexts(t types.Type) [][]part {
+// code made. So is what it says of an empty value, if that at hand is not (errortype_empty.go).
+func (c *compiler) errorTexts(t types.Type, filled bool) [][]part {
 	name := types.TypeString(t, nil)
+	if filled {
+		name = "filled " + name
+	}
 	if list, ok := c.texts[name]; ok {
 		return list
 	}
@@ -58,7 +61,7 @@ func (c *compiler) errorTexts(t types.Type) [][]part {
 	}
 	var out [][]part
 	for _, b := range fn.Blocks {
-		if ofNil(fn, b) {
+		if ofNil(fn, b) || filled && ofEmpty(fn, b) {
 			continue
 		}
 		for _, i := range b.Instrs {
@@ -275,11 +278,13 @@ func (f *frame) errorsWithin(p *lower.Place, depth int) []errorCase {
 	}
 	t := dynamicType(p)
 	var known map[string]string
+	filled := false
 	e := errorValue{key: p.Key}
 	switch d := p.Data.(type) {
 	case boxed:
 		known = map[string]string{"": d.text}
 		e.pkg, e.pos = d.pkg, d.pos
+		filled = d.filled
 		if !d.constant {
 			known = nil
 		}
@@ -290,7 +295,7 @@ func (f *frame) errorsWithin(p *lower.Place, depth int) []errorCase {
 		return nil
 	}
 	var out []errorCase
-	for _, text := range c.errorTexts(t) {
+	for _, text := range c.errorTexts(t, filled) {
 		before, after, path := "", "", ""
 		for _, x := range text {
 			add := anyText

@@ -534,7 +534,7 @@ func (c *compiler) otherMessages() map[string]bool {
 			if n, ok := t.Type().(*types.Named); !ok || n.TypeParams().Len() > 0 {
 				continue
 			}
-			for _, text := range c.errorTexts(types.NewPointer(t.Type())) {
+			for _, text := range c.errorTexts(types.NewPointer(t.Type()), false) {
 				if len(text) == 1 && text[0].kind == constantPart {
 					out[text[0].text] = true
 				}

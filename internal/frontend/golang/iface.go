@@ -90,7 +90,7 @@ func (f *frame) isView(x value, elem types.Type) bool {
 
 // boxes is the data of the place of a value in an interface.
 func (f *frame) boxes(i *ssa.MakeInterface) boxed {
-	b := boxed{typ: i.X.Type(), pkg: ownerOf(i), pos: f.pos(i.Pos())}
+	b := boxed{typ: i.X.Type(), pkg: ownerOf(i), pos: f.pos(i.Pos()), filled: isFilled(i)}
 	if k, ok := i.X.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
 		b.constant, b.text = true, constant.StringVal(k.Value)
 	} else if known := f.c.textsOfFields(i.X, f.textContext()); known != nil && types.Implements(b.typ, errorInterface) && !isAlloc(i.X) {

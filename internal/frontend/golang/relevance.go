@@ -245,7 +245,7 @@ func (r *relevance) wrapped() {
 		if r.coarse != nil && !slices.ContainsFunc(r.coarse.made[r.id(t)], func(m *ssa.MakeInterface) bool { return r.isWantedType(m, r.coarse.carries) }) {
 			continue
 		}
-		for _, text := range r.c.errorTexts(t) {
+		for _, text := range r.c.errorTexts(t, false) {
 			for _, part := range text {
 				for i := range s.NumFields() {
 					if part.kind == errorPart && part.text == fieldPath(s, i) {

@@ -266,7 +266,7 @@ func (c *compiler) errorText(v ssa.Value, in *callContext, depth int) string {
 	case *ssa.MakeInterface:
 		known := c.textsOfFields(v.X, in)
 		out, first := anyText, true
-		for _, parts := range c.errorTexts(v.X.Type()) {
+		for _, parts := range c.errorTexts(v.X.Type(), isFilled(v)) {
 			text := ""
 			for _, x := range parts {
 				k, ok := known[x.text]

@@ -608,6 +608,7 @@ type boxed struct {
 	typ      types.Type
 	constant bool   // the value is a constant
 	text     string // that is a string
+	filled   bool   // it is a slice or a string that is not empty
 	pkg      *types.Package
 	pos      fposition
 }

@@ -220,7 +220,7 @@ func (r *relevance) isWantedType(m *ssa.MakeInterface, locs map[location]bool) b
 		s, _ = e.Underlying().(*types.Struct)
 	}
 	for _, known := range r.textsIn(m.X) {
-		for _, text := range r.c.errorTexts(t) {
+		for _, text := range r.c.errorTexts(t, isFilled(m)) {
 			message, wraps := "", false
 			for _, x := range text {
 				switch k, ok := known[x.text]; {
