@@ -11,9 +11,9 @@ package golang
 //		...
 //	}
 //
-// and is returned as an error only if it is not empty. The length of a slice or a string is a part of the value: what is put into an
+// and is returned as an error only if it is not empty, or with something in it. The length of a slice or a string is a part of the value: what is put into an
 // interface keeps the one that it had there, whatever others do to its elements or to the variable that it came from. So if every way
-// to the place where the code makes an interface of a value takes a branch that says it is not empty, the method Error of what is in that
+// to the place where the code makes an interface of a value takes a branch that says it is not empty, or the value was made with elements, the method Error of what is in that
 // interface does not take a branch that says its receiver is empty. Lengths of maps and channels change later, and so
 // does what pointers lead to: of these nothing is said. What others put into interfaces is no error that the code made.
 
@@ -25,8 +25,33 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// isFilled reports whether a value is a slice or a string that is not empty wherever an interface is made of it.
-func isFilled(m *ssa.MakeInterface) bool { return saysEmpty(m.X, m.Block(), false) }
+// isFilled reports whether a value is a slice or a string that is not empty wherever an interface is made of it: a branch says so, or
+// the instruction that makes it. A value that only gets another type keeps its length.
+func isFilled(m *ssa.MakeInterface) bool {
+	for x := m.X; ; {
+		if saysEmpty(x, m.Block(), false) || hasElements(x) {
+			return true
+		}
+		c, ok := x.(*ssa.ChangeType)
+		if !ok {
+			return false
+		}
+		x = c.X
+	}
+}
+
+// hasElements reports whether a slice is made with elements, or elements that stand in the code are appended to it.
+func hasElements(x ssa.Value) bool {
+	if lengthOf(x) > 1 {
+		return true
+	}
+	call, ok := x.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	f, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && f.Name() == "append" && len(call.Call.Args) == 2 && lengthOf(call.Call.Args[1]) > 1
+}
 
 // ofEmpty reports whether a block of a method is reached only if its receiver is empty.
 func ofEmpty(fn *ssa.Function, b *ssa.BasicBlock) bool { return saysEmpty(fn.Params[0], b, true) }
