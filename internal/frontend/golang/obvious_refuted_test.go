@@ -47,7 +47,7 @@ func TestGoRefuted(t *testing.T) {
 		}
 		return slices.Sorted(maps.Keys(names))
 	}
-	if got, want := found(o), []string{"Compact", "Late", "Neither", "checkLength"}; !slices.Equal(got, want) {
+	if got, want := found(o), []string{"Compact", "Late", "Neither", "Text", "checkLength"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	o.BlameAny = true

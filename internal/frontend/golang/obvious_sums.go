@@ -12,7 +12,7 @@ package golang
 //	func (b *Buffer) Len() int { return len(b.buf) - b.off }
 //	if n > b.Len() { n = b.Len() }; b.off += n
 //
-// And it has what indices and parts of slices say that were in bounds before.
+// And it has what indices and parts of slices, strings and arrays say that were in bounds before.
 
 import (
 	"go/token"
@@ -219,7 +219,7 @@ func (p *prover) twins(v ssa.Value) []ssa.Value {
 	return list
 }
 
-// leByAccess uses indices and parts of slices that were in bounds on the way here: a <= b + c.
+// leByAccess uses indices and parts of slices, strings and arrays that were in bounds on the way here: a <= b + c.
 func (p *prover) leByAccess(a, b bound, c int64, at point) bool {
 	signed := func(x bound) bool { return x.v != nil && !x.len && isInteger(x.v.Type()) && !isUnsigned(x.v.Type()) }
 	each := func(x bound, do func(r ssa.Instruction, v ssa.Value) bool) bool {
@@ -243,6 +243,9 @@ func (p *prover) leByAccess(a, b bound, c int64, at point) bool {
 		case *ssa.IndexAddr:
 			n, m := p.length(r.X)
 			return r.Index == v && p.le(n, b, c-m+1, at)
+		case *ssa.Index:
+			n, m := p.length(r.X)
+			return r.Index == v && isTextOrArray(r.X.Type()) && p.le(n, b, c-m+1, at)
 		case *ssa.Slice:
 			hi, h := p.endOf(r)
 			return r.Low == v && p.le(hi, b, c-h, at)
@@ -255,6 +258,8 @@ func (p *prover) leByAccess(a, b bound, c int64, at point) bool {
 		switch r := r.(type) {
 		case *ssa.IndexAddr:
 			return r.Index == v && p.le(a, bound{}, c, at)
+		case *ssa.Index:
+			return r.Index == v && isTextOrArray(r.X.Type()) && p.le(a, bound{}, c, at)
 		case *ssa.Slice:
 			switch {
 			case r.Low == v || r.High == v && r.Low == nil:
@@ -266,6 +271,18 @@ func (p *prover) leByAccess(a, b bound, c int64, at point) bool {
 		}
 		return false
 	})
+}
+
+// isTextOrArray reports whether values of a type are strings or arrays: their elements have indices from zero on, below
+// their length.
+func isTextOrArray(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return true
+	case *types.Basic:
+		return u.Info()&types.IsString != 0
+	}
+	return false
 }
 
 // isCapacity reports whether a number is a capacity.
