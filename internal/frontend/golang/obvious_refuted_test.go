@@ -34,8 +34,8 @@ func TestGoRefuted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Panics() != 7 {
-			t.Errorf("%d panics are written, want 7, refuted or not", r.Panics())
+		if r.Panics() != 9 {
+			t.Errorf("%d panics are written, want 9, refuted or not", r.Panics())
 		}
 		names := map[string]bool{}
 		if c.reach.refuted != nil {
