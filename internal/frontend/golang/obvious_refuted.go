@@ -166,6 +166,9 @@ func (p *prover) isNot(cond ssa.Value, value bool, at point) bool {
 			}
 			return op == token.EQL && !isNilConst(y) && p.notNil(y, at)
 		}
+		if p.isNotCase(x, value, at.b) {
+			return true
+		}
 		if op == token.NEQ && (p.isSelf(x.X, x.Y, at) || p.isSelf(x.Y, x.X, at)) {
 			return true
 		}

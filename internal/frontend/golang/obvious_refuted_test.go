@@ -6,9 +6,11 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/txtar"
 )
 
 // TestGoRefuted says which explicit panics of an example are found to be out of reach, by the functions
@@ -53,5 +55,62 @@ func TestGoRefuted(t *testing.T) {
 	o.BlameAny = true
 	if got := found(o); len(got) > 0 {
 		t.Errorf("got %q where errors of the environment count", got)
+	}
+}
+
+// TestGoRefutedCases compares the explicit panics that are found to be out of reach with what the lines of an example say.
+func TestGoRefutedCases(t *testing.T) {
+	const file = "testdata/refuted-cases.txtar"
+	dir, _ := unpacked(t, file, "")
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[int]string{}
+	for _, f := range archive.Files {
+		line := 0
+		for text := range strings.Lines(string(f.Data)) {
+			line++
+			if _, mark, ok := strings.Cut(strings.TrimSpace(text), "panic("); ok {
+				_, want[line], _ = strings.Cut(mark, "// ")
+			}
+		}
+	}
+	s, o := Subject{Package: "./.", Type: "T"}, Options{Dir: dir}
+	l, err := load(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := parseKinds(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := readContracts(l.prog, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := l.compiler(o, k, known)
+	if _, err := c.lower(context.Background(), s); err != nil {
+		t.Fatal(err)
+	}
+	met := map[int]bool{}
+	for _, fn := range c.reach.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if _, ok := i.(*ssa.Panic); !ok || packageOf(fn) != l.pkg.Pkg || !i.Pos().IsValid() {
+					continue
+				}
+				line := l.fset.Position(i.Pos()).Line
+				met[line] = true
+				if got := c.reach.isRefuted(i); got != (want[line] == "out") {
+					t.Errorf("line %d: out of reach: %v, want %q", line, got, want[line])
+				}
+			}
+		}
+	}
+	for line := range want {
+		if !met[line] {
+			t.Errorf("line %d: no panic is there", line)
+		}
 	}
 }
