@@ -180,7 +180,7 @@ func (c *compiler) settledVariable(v ssa.Value) *globalUse {
 	return u
 }
 
-// isLinked reports whether code may set a variable of the package that is not among its functions: assembly, or another package
+// isLinked reports whether code may set a variable of the package, or call a function, that is not among its functions: assembly, C, or another package
 // by way of a directive to the linker.
 func (l *loaded) isLinked(name string) bool {
 	if slices.ContainsFunc(l.from.OtherFiles, func(file string) bool { return strings.HasSuffix(file, ".s") }) {
@@ -191,7 +191,11 @@ func (l *loaded) isLinked(name string) bool {
 		for _, f := range l.from.Syntax {
 			for _, group := range f.Comments {
 				for _, line := range group.List {
-					if rest, ok := strings.CutPrefix(line.Text, "//go:linkname "); ok {
+					rest, ok := strings.CutPrefix(line.Text, "//go:linkname ")
+					if !ok {
+						rest, ok = strings.CutPrefix(line.Text, "//export ")
+					}
+					if ok {
 						if words := strings.Fields(rest); len(words) > 0 {
 							l.linked[words[0]] = true
 						}

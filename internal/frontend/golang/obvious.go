@@ -75,13 +75,14 @@ type prover struct {
 	locks     map[location]bool
 	asking    map[*ssa.Function]bool
 	steps     int
-	limit     int                           // of one proof
-	needed    map[given]bool                // arguments that were taken for not nil; nil: none is
-	variables map[*types.Package]*fieldScan // what the code outside of a package declares
-	mineAll   []*ssa.Function               // see mine
-	early     map[*types.Package]*early     // see obvious_early.go
-	values    map[*ssa.Function]bool        // functions that a package makes values of
-	trusted   *types.Package                // clients give its functions nothing that is nil; see obvious_need.go
+	limit     int                                     // of one proof
+	needed    map[given]bool                          // arguments that were taken for not nil; nil: none is
+	variables map[*types.Package]*fieldScan           // what the code outside of a package declares
+	mineAll   []*ssa.Function                         // see mine
+	early     map[*types.Package]*early               // see obvious_early.go
+	values    map[*ssa.Function]bool                  // functions that a package makes values of
+	byName    map[*ssa.Function][]ssa.CallInstruction // calls of functions that are only called by name
+	trusted   *types.Package                          // clients give its functions nothing that is nil; see obvious_need.go
 	all       int
 	round     int             // how many joins the proof at hand has gone back through
 	rounds    map[fact]int    // when facts were met

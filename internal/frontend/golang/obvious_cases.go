@@ -29,8 +29,10 @@ package golang
 // function: the branch on which it is equal to a constant leaves that one, the other branch leaves the rest. The smallest solution of
 // these equations has the values of all runs, by induction over the steps of a run since the subject began. Blocks that the
 // subject does not dominate are part of it, but nobody asks there. What is known of a variable where a function literal comes to be, is known
-// whenever that runs, however it is called and by whom, since it has that variable and nobody sets it any more. Nothing is taken for granted of
-// callers.
+// whenever that runs, however it is called and by whom, since it has that variable and nobody sets it any more.
+//
+// A parameter begins as what is given for it: if its function can only be called by name, one of the arguments of all these calls. They are looked for in all
+// code of the package, whether a call of the alphabet leads there or not.
 //
 // Floats are left out, since not a number is equal to nothing. So are type parameters, and interfaces, whose comparison
 // is one of types, too.
@@ -339,6 +341,15 @@ func (p *prover) casesFirst(v ssa.Value, b *ssa.BasicBlock, depth int) caseSet {
 			all.add(p.casesOf(outer, m.at.Block(), depth+1))
 		}
 		return all
+	case *ssa.Parameter:
+		calls := p.onlyCalls(v.Parent())
+		if len(calls) == 0 {
+			return any
+		}
+		for _, i := range calls {
+			all.add(p.casesOf(argumentFor(i, v.Parent(), v), i.Block(), depth+1))
+		}
+		return all
 	case *ssa.Phi:
 		for n, x := range v.Edges {
 			all.add(p.casesOf(x, b.Preds[n], depth+1))
@@ -354,4 +365,37 @@ func (p *prover) casesOf(v ssa.Value, b *ssa.BasicBlock, depth int) caseSet {
 		return caseSet{of: map[string]bool{k: true}}
 	}
 	return p.casesAt(subjectOf(v), b, depth)
+}
+
+// onlyCalls returns all calls of a function, if it is one of the component's package that nothing but its name leads to: it is not exported, no method,
+// not generic, and no code makes a value of it. All code that can name it is in the package, with its function literals and generic functions; not if that
+// has functions in assembly, or directives give the function another name. Else it returns nil.
+func (p *prover) onlyCalls(fn *ssa.Function) []ssa.CallInstruction {
+	l := p.c.l
+	if l.from == nil || fn.Pkg != l.pkg || fn.Parent() != nil || fn.Synthetic != "" || fn.Signature.Recv() != nil || fn.Signature.TypeParams().Len() > 0 || fn.Origin() != nil ||
+		token.IsExported(fn.Name()) || fn.Object() == nil || p.entries[fn] || l.isLinked(fn.Name()) {
+		return nil
+	}
+	if p.byName == nil {
+		p.byName = map[*ssa.Function][]ssa.CallInstruction{}
+		values := map[*ssa.Function]bool{}
+		for _, in := range p.c.functionsIn(l.pkg) {
+			for _, b := range in.Blocks {
+				for _, i := range b.Instrs {
+					call, isCall := i.(ssa.CallInstruction)
+					for _, op := range i.Operands(nil) {
+						if g, ok := (*op).(*ssa.Function); ok && isCall && op == &call.Common().Value {
+							p.byName[g] = append(p.byName[g], call)
+						} else if ok {
+							values[g] = true
+						}
+					}
+				}
+			}
+		}
+		for g := range values {
+			delete(p.byName, g)
+		}
+	}
+	return p.byName[fn]
 }
