@@ -91,6 +91,10 @@ type argumentFlow struct {
 	assumes   map[string]bool // conventions
 	// recovers: some code goes on after panics, also those of the run time.
 	recovers bool
+	// entered are all functions that a call may be of, if the flow goes into all of them, and apart
+	// the flows of functions that were analysed by themselves, by call.
+	entered map[ssa.CallInstruction][]*ssa.Function
+	apart   map[ssa.CallInstruction]*argumentFlow
 }
 
 // Keys of memory; the others are fields, allocations and package variables.
@@ -113,7 +117,7 @@ const (
 
 // newArgumentFlow analyses a call of a function; the receiver of a method is the component.
 func newArgumentFlow(c *compiler, entry *ssa.Function, kind callKind, lenient bool, most int) *argumentFlow {
-	a := &argumentFlow{c: c, r: c.reach, entry: entry, lenient: lenient, first: kind == firstCall, most: most, assumes: map[string]bool{}, multi: map[ssa.Value][]dependence{}, within: map[*argumentFlow]dependence{}, live: map[*ssa.Function][]bool{}, mayPanic: map[ssa.CallInstruction]dependence{}, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
+	a := &argumentFlow{c: c, r: c.reach, entry: entry, lenient: lenient, first: kind == firstCall, most: most, assumes: map[string]bool{}, multi: map[ssa.Value][]dependence{}, within: map[*argumentFlow]dependence{}, entered: map[ssa.CallInstruction][]*ssa.Function{}, apart: map[ssa.CallInstruction]*argumentFlow{}, live: map[*ssa.Function][]bool{}, mayPanic: map[ssa.CallInstruction]dependence{}, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
 		results: map[*ssa.Function][]dependence{}, blocks: map[*ssa.Function][]dependence{}, deps: map[*ssa.Function][][]*ssa.BasicBlock{}, passed: map[*ssa.Parameter][]ssa.Value{}}
 	a.enter(entry)
 	for k, p := range entry.Params {

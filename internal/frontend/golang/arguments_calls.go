@@ -21,6 +21,8 @@ const conventionSettings = "settings: what GODEBUG says does not change while th
 // call is a call, or a deferred one.
 func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 	common := i.Common()
+	delete(a.entered, i)
+	delete(a.apart, i)
 	result := func(d dependence) {
 		if v := i.Value(); v != nil {
 			a.flow(v, d)
@@ -56,6 +58,8 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 			d := a.answer(i, nil, given|a.of(common.Value))
 			a.unknown(i, d)
 			result(d)
+		} else {
+			a.entered[i] = targets
 		}
 		return
 	}
@@ -154,9 +158,11 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 	case len(g.Blocks) > 0:
 		if q := a.plainFlow(g); q != nil {
 			results(a.plain(q, i, here))
+			a.apart[i] = q
 			return
 		}
 		results(a.into(g, common, here, false))
+		a.entered[i] = []*ssa.Function{g}
 	case isPureAssembly(g):
 		d := given
 		for _, x := range common.Args {

@@ -587,8 +587,9 @@ func (c *compiler) panicsAbroad(methods []operation) map[string]string {
 	b := c.reach.callingBack()
 	out := map[string]string{}
 	for i := range methods {
+		o := c.opaque[methods[i].fn]
 		for _, fn := range c.reach.under(c.callsOf(methods[i:i+1], nil).methods) {
-			if why := b.panicsIn(fn); why != "" && out[methods[i].name] == "" {
+			if why := b.panicsIn(fn, o); why != "" && out[methods[i].name] == "" {
 				out[methods[i].name] = why
 			}
 		}
@@ -596,7 +597,8 @@ func (c *compiler) panicsAbroad(methods []operation) map[string]string {
 	return out
 }
 
-func (b *callingBack) panicsIn(fn *ssa.Function) string {
+// panicsIn returns why a function may do that, as it runs in a call that is opaque, or not if o is nil.
+func (b *callingBack) panicsIn(fn *ssa.Function, o *opaqueCall) string {
 	for _, block := range fn.Blocks {
 		for _, i := range block.Instrs {
 			call, ok := i.(ssa.CallInstruction)
@@ -604,13 +606,88 @@ func (b *callingBack) panicsIn(fn *ssa.Function) string {
 				continue
 			}
 			for _, g := range b.runs(call) {
-				if b.mayPanic(g) {
+				if b.mayPanic(g) && (o == nil || o.flow == nil || !b.entered(o.flow, call)) {
 					return fmt.Sprintf("%s may run %s, which may panic", calledName(call), g.RelString(b.c.l.pkg.Pkg))
 				}
 			}
 		}
 	}
 	return ""
+}
+
+// entered reports whether a flow of information went into a call, and into all of the code below it that may
+// run a function of the component's package which panics.
+//
+// The errors of an opaque call are those of all code that its flow went into (opaque.go). A function that
+// other code runs is part of that if the flow went into the other code, and from there into the function, as it
+// does where it is an argument:
+//
+//	func (v V) Equal(w V) bool { return slices.EqualFunc(v.list, w.list, V.Equal) }
+//
+// Then what the function panics with is an error of the opaque call like any other: the flow has shown that
+// nothing but arguments decides it, for each instruction that calls the function, and the parameter of the
+// call says with which arguments. So other code that the flow did not go into must not run the function, nor others that panic: it
+// has a name, and what is below it calls nothing by a name or signature of theirs. Functions of the
+// component's package that are run must be known to be below the call: what they call is asked in the same way.
+func (b *callingBack) entered(a *argumentFlow, call ssa.CallInstruction) bool {
+	work, ok := a.entered[call]
+	if !ok {
+		return false
+	}
+	under := b.under([]*ssa.Function{a.entry})
+	suspects := b.panicking(b.runs(call))
+	runsNone := func(i ssa.CallInstruction) bool {
+		g := i.Common().StaticCallee()
+		return g != nil && len(b.runBy(g, slices.Concat(suspects, b.panicking(b.given(i.Common()))))) == 0
+	}
+	type at struct {
+		a  *argumentFlow
+		fn *ssa.Function
+	}
+	var todo []at
+	seen := map[at]bool{}
+	visit := func(a *argumentFlow, fns []*ssa.Function) {
+		for _, fn := range fns {
+			if x := (at{a, fn}); !seen[x] {
+				seen[x] = true
+				todo = append(todo, x)
+			}
+		}
+	}
+	for visit(a, work); len(todo) > 0; {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if b.c.l.owns(packageOf(x.fn)) && !slices.Contains(under, x.fn) {
+			return false
+		}
+		for _, block := range x.fn.Blocks {
+			if !x.a.isLive(block) {
+				continue
+			}
+			for _, i := range block.Instrs {
+				i, ok := i.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				if _, builtin := i.Common().Value.(*ssa.Builtin); builtin {
+					continue
+				}
+				if fns, ok := x.a.entered[i]; ok {
+					visit(x.a, fns)
+				} else if q := x.a.apart[i]; q != nil {
+					visit(q, q.fns)
+				} else if !runsNone(i) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// panicking are those of some functions that may panic.
+func (b *callingBack) panicking(fns []*ssa.Function) []*ssa.Function {
+	return slices.DeleteFunc(slices.Clone(fns), func(fn *ssa.Function) bool { return !b.mayPanic(fn) })
 }
 
 // missesCalledBack reports whether code of other packages below the call may run a function

@@ -109,6 +109,8 @@ type opaqueCall struct {
 	reflects    bool // package reflect may panic in it
 	// notCaught are functions whose panics get out; nil if all do.
 	notCaught map[*ssa.Function]bool
+	// flow shows it; nil if no flow does.
+	flow *argumentFlow
 }
 
 func (o *opaqueCall) never() bool { return len(o.sites) == 0 }
@@ -134,7 +136,7 @@ func (a *argumentFlow) errs() *opaqueCall {
 	if a.missesCalledBack() {
 		return nil
 	}
-	o := &opaqueCall{may: a.recovers && a.lenient}
+	o := &opaqueCall{may: a.recovers && a.lenient, flow: a}
 	if a.recovers {
 		o.notCaught = a.c.notCaught(fn)
 	}
