@@ -254,15 +254,9 @@ func (f *frame) excluded() bool {
 	return !f.isCaught()
 }
 
-// isCaught reports whether somebody recovers from panics here.
-func (f *frame) isCaught() bool {
-	for g := f; g != nil; g = g.up {
-		if g.catch != nil && !g.catch.entered {
-			return true
-		}
-	}
-	return false
-}
+// isCaught reports whether somebody recovers from panics here, or may go on with others in their place: a
+// deferred call that is run for a panic may panic itself, and what was deferred before it is run then.
+func (f *frame) isCaught() bool { return f.catching() != nil }
 
 // isChosen reports whether the check at hand is chosen.
 func (c *compiler) isChosen(f *frame) bool { return c.selected[f.m.M.Name][f.instr] }
