@@ -340,17 +340,25 @@ func (r *Result) Parts() []*Result {
 }
 
 // With returns the component with its explicit errors and some checks: those with the
-// given numbers in each of the Parts; whole: no value is left out.
+// given numbers in each of the Parts; whole: no value is left out. A site that is none of the checks, as where
+// a panic goes on that deferred calls have met, cannot be asked for: then the error is [ErrTooLarge].
 func (r *Result) With(ctx context.Context, chosen []map[int]bool, whole bool) (*Result, error) {
 	h := r.checker
 	var list []check
-	for _, k := range h.checks {
-		for n, part := range h.parts {
+	for n, part := range h.parts {
+		met := map[int]bool{}
+		for _, k := range h.checks {
 			for _, s := range part.Sites()[k.method] {
-				if chosen[n][s.ID] && s.From == any(k.instr) && !slices.Contains(list, k) {
-					list = append(list, k)
+				if chosen[n][s.ID] && s.From == any(k.instr) {
+					met[s.ID] = true
+					if !slices.Contains(list, k) {
+						list = append(list, k)
+					}
 				}
 			}
+		}
+		if len(met) < len(chosen[n]) {
+			return nil, ErrTooLarge
 		}
 	}
 	made, err := h.with(ctx, list, whole)
