@@ -121,6 +121,9 @@ func (c *compiler) errsByArguments(fn *ssa.Function, kind callKind) *opaqueCall 
 	if len(fn.Blocks) == 0 {
 		return nil
 	}
+	if o := c.stopsPanics(fn); o != nil {
+		return o
+	}
 	if o := newArgumentFlow(c, fn, kind, false, maxArgumentInstrs).errs(); o != nil {
 		return o
 	}
@@ -129,7 +132,7 @@ func (c *compiler) errsByArguments(fn *ssa.Function, kind callKind) *opaqueCall 
 
 // errs returns the errors of the call, or nil if they depend on state.
 func (a *argumentFlow) errs() *opaqueCall {
-	if a.refused != "" || a.recovers && !a.onlyArguments() {
+	if a.refused != "" || a.recovers && (!a.c.knowsRunTime() || !a.onlyArguments()) {
 		return nil
 	}
 	fn := a.entry

@@ -33,6 +33,10 @@ func TestOpaque(t *testing.T) {
 		testOpaque(t, "./u."+name, 3)
 	}
 	testOpaque(t, "./w.W", 20)
+	testOpaque(t, "./s.S", 25)
+	for _, name := range []string{"V", "P", "I"} {
+		testOpaque(t, "./s."+name, 3)
+	}
 	for _, name := range []string{"D", "P", "Q", "R"} {
 		testOpaque(t, "./e."+name, 2)
 	}

@@ -1,15 +1,15 @@
 package p
 
-// Swallows does not err: it recovers all that it panics with.
-func (t *T) Swallows(n int) {
+// NeverSwallows does not err: it recovers all that it panics with.
+func (t *T) NeverSwallows(n int) {
 	defer func() { _ = recover() }()
 	if n > 3 {
 		panic("large")
 	}
 }
 
-// SwallowsDeep does so for a function that it calls.
-func (t *T) SwallowsDeep(n int) {
+// NeverSwallowsDeep does so for a function that it calls.
+func (t *T) NeverSwallowsDeep(n int) {
 	defer func() { _ = recover() }()
 	panicsIf(n > 3)
 }
