@@ -20,7 +20,7 @@ type report struct {
 	Types   int            `json:"types"`
 	Status  map[string]int `json:"status"`       // all types
 	Written map[string]int `json:"withWritten"`  // types whose code has an explicit error site
-	Errs    map[string]int `json:"withExplicit"` // of these, with one that is not proved out of reach before lowering
+	Errs    map[string]int `json:"withExplicit"` // of these, with one that lowering left
 	Checks  int            `json:"checks"`       // implicit ones, in types with an interface
 	Left    int            `json:"left"`
 	Large   int            `json:"unchecked"` // types too large for implicit checks

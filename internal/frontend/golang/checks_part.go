@@ -55,6 +55,7 @@ type checker struct {
 	steps      int  // of analysis
 	parts      []*Result
 	left       map[string][]*lower.Site // by method
+	large      bool                     // some check is in code that is too large
 	needs      []lower.Need             // arguments that are not nil in proofs
 	again      func() *needer           // proves more if such arguments are assumed
 	explicit   []lower.Need             // arguments whose nilness explicit errors depend on
@@ -130,7 +131,9 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 				h.checks = append(h.checks, check{name, i, fn})
 			}
 		}
-		h.left[name] = append(h.left[name], calledBack(counted)...)
+		if sites := calledBack(counted); len(sites) > 0 {
+			h.left[name] = append(h.left[name], sites...)
+		}
 	}
 	for i := range makers {
 		one := c.callsOf(nil, makers[i:i+1])
@@ -250,6 +253,7 @@ func (h *checker) coverAll(ctx context.Context) error {
 			s := h.site(k.fn, k.instr)
 			s.Why = "the code is too large to follow for this check"
 			h.left[k.method] = append(h.left[k.method], s)
+			h.large = true
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 type checkPrograms struct {
 	explicit *prog.Program // with the checks that are said there
 	parts    []*prog.Program
-	left     map[string]bool // methods with a check that is too large
+	left     map[string]bool // methods with a check that is said not to be covered
 	none     bool            // checks are not asked for, or are in the program itself
 }
 
@@ -33,7 +33,10 @@ func programsOf(t *testing.T, r *Result) checkPrograms {
 		return c.Program
 	}
 	p := checkPrograms{explicit: program(r), left: map[string]bool{}}
-	for method := range r.checker.left {
+	for method, sites := range r.checker.left {
+		if len(sites) == 0 {
+			t.Errorf("%s: no check is said not to be covered", method)
+		}
 		p.left[method] = true
 	}
 	for _, part := range r.Parts() {

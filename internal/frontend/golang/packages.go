@@ -97,7 +97,7 @@ func (a *Packages) Compile(ctx context.Context, s Subject, o Options) (*Result, 
 }
 
 // Checked reports whether no check of the run time was too large to follow.
-func (r *Result) Checked() bool { return r.checker == nil || len(r.checker.left) == 0 }
+func (r *Result) Checked() bool { return r.checker == nil || !r.checker.large }
 
 // Panics counts the panics that are written in the component's own code which a call may run, also those that
 // no run comes to.
