@@ -4,7 +4,6 @@ package golang
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -76,35 +75,14 @@ func TestCalledBackOpaque(t *testing.T) {
 		if found[head] == nil {
 			s, o := asked(t, dir, head)
 			o.opaque = func(string) bool { return true }
-			var err error
 			if l == nil {
+				var err error
 				if l, err = load(context.Background(), s, o); err != nil {
 					t.Fatal(err)
 				}
 			}
-			k, err := parseKinds([]string{"misuse"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			known, err := readContracts(l.prog, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := l.compiler(o, k, known)
-			if err := c.subject(&s); err != nil {
-				t.Fatal(err)
-			}
-			makers, err := c.makers(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			methods, err := c.alphabet(s, makers)
-			if err != nil {
-				t.Fatal(err)
-			}
-			from := c.callsOf(methods, makers)
-			c.reach = newReach(c, slices.Concat(from.methods, from.makers))
-			c.findOpaque(methods, makers)
+			o.Errors = []string{"misuse"}
+			c, methods, _ := withOpaque(t, l, s, o)
 			c.cut = map[*ssa.Function]bool{}
 			for _, fn := range c.reach.fns {
 				c.cut[fn] = !l.owns(packageOf(fn))

@@ -19,19 +19,7 @@ func TestGoRefuted(t *testing.T) {
 	dir, _ := unpacked(t, "testdata/types/refuted.txtar", "")
 	s, o := Subject{Package: "./p", Type: "T"}, Options{Dir: dir}
 	found := func(o Options) []string {
-		l, err := load(context.Background(), s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := parseKinds(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		known, err := readContracts(l.prog, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := l.compiler(o, k, known)
+		c := compilerOf(t, s, o)
 		r, err := c.lower(context.Background(), s)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +30,7 @@ func TestGoRefuted(t *testing.T) {
 		names := map[string]bool{}
 		if c.reach.refuted != nil {
 			for i := range c.reach.refuted.never {
-				if fn := i.(ssa.Instruction).Parent(); packageOf(fn) == l.pkg.Pkg {
+				if fn := i.(ssa.Instruction).Parent(); packageOf(fn) == c.l.pkg.Pkg {
 					names[fn.Name()] = true
 				}
 			}
@@ -77,19 +65,7 @@ func TestGoRefutedCases(t *testing.T) {
 		}
 	}
 	s, o := Subject{Package: "./.", Type: "T"}, Options{Dir: dir}
-	l, err := load(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := parseKinds(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	known, err := readContracts(l.prog, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := l.compiler(o, k, known)
+	c := compilerOf(t, s, o)
 	if _, err := c.lower(context.Background(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -97,10 +73,10 @@ func TestGoRefutedCases(t *testing.T) {
 	for _, fn := range c.reach.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if _, ok := i.(*ssa.Panic); !ok || packageOf(fn) != l.pkg.Pkg || !i.Pos().IsValid() {
+				if _, ok := i.(*ssa.Panic); !ok || packageOf(fn) != c.l.pkg.Pkg || !i.Pos().IsValid() {
 					continue
 				}
-				line := l.fset.Position(i.Pos()).Line
+				line := c.l.fset.Position(i.Pos()).Line
 				met[line] = true
 				if got := c.reach.isRefuted(i); got != (want[line] == "out") {
 					t.Errorf("line %d: out of reach: %v, want %q", line, got, want[line])

@@ -57,17 +57,9 @@ func loads(s Subject, o Options) (*loaded, error) {
 	return l, err
 }
 
-func testOpaque(t *testing.T, subject string, least int) {
+// withOpaque finds the calls of a type that are opaque.
+func withOpaque(t *testing.T, l *loaded, s Subject, o Options) (*compiler, []operation, []maker) {
 	t.Helper()
-	s, err := ParseSubject(subject)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := Options{Dir: "testdata/opaque", Errors: []string{"misuse"}, opaque: func(string) bool { return true }}
-	l, err := loads(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
 	k, err := parseKinds(o.Errors)
 	if err != nil {
 		t.Fatal(err)
@@ -89,9 +81,25 @@ func testOpaque(t *testing.T, subject string, least int) {
 		t.Fatal(err)
 	}
 	from := c.callsOf(methods, makers)
-	entries := slices.Concat(from.methods, from.makers, from.chains)
-	c.reach = newReach(c, entries)
+	c.reach = newReach(c, slices.Concat(from.methods, from.makers, from.chains))
 	c.findOpaque(methods, makers)
+	return c, methods, makers
+}
+
+func testOpaque(t *testing.T, subject string, least int) {
+	t.Helper()
+	s, err := ParseSubject(subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Dir: "testdata/opaque", Errors: []string{"misuse"}, opaque: func(string) bool { return true }}
+	l, err := loads(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, methods, makers := withOpaque(t, l, s, o)
+	from := c.callsOf(methods, makers)
+	entries := slices.Concat(from.methods, from.makers, from.chains)
 	if len(entries) < least {
 		t.Errorf("only %d calls", len(entries))
 	}
