@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"go/format"
 	"go/parser"
+	"go/token"
 	"go/types"
 	"maps"
 	"path"
@@ -501,7 +502,8 @@ func (g *generator) body(c typestate.Call, s signature, call string) string {
 	vars, failure := make([]string, n), "nil"
 	for k := range n {
 		vars[k] = fmt.Sprintf("r%d", k)
-		if r := s.results.At(k); r.Name() != "" && r.Name() != "_" && r.Name() != "x" && r.Name() != "err" && !slices.Contains(slices.Collect(maps.Values(g.imports)), r.Name()) {
+		// The compiler gives names to results that have none, such as #rv1, where code ranges over functions.
+		if r := s.results.At(k); token.IsIdentifier(r.Name()) && r.Name() != "_" && r.Name() != "x" && r.Name() != "err" && !slices.Contains(slices.Collect(maps.Values(g.imports)), r.Name()) {
 			vars[k] = r.Name()
 		}
 		if k == n-1 && qualified(s.results.At(k).Type()) == "error" {
