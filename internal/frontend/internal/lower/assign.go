@@ -143,7 +143,7 @@ func (k *knowledge) define(z int, f form) bool {
 			neg, _ := form{}.plus(g, -1)
 			for _, h := range []form{g, neg} {
 				if i, had := slices.BinarySearchFunc(k.lins, h, compareForms); !had {
-					k.lins = slices.Insert(k.lins, i, h)
+					k.lins = with(k.lins, i, h)
 				}
 			}
 			k.newInts = true

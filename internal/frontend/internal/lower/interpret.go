@@ -317,8 +317,8 @@ const mostWays = 8
 // true or false: results of a call that belong together differ in them.
 func (k *knowledge) signature() []link {
 	var out []link
-	for _, b := range k.vals {
-		if b.gone || b.h.bits == nil {
+	for b := range k.bindings {
+		if b.h.bits == nil {
 			continue
 		}
 		zero := b.h.bits[0]&1 != 0
@@ -682,7 +682,7 @@ func (k *knowledge) leave(common *domain) *knowledge {
 	opaque := func(f form) bool {
 		return slices.ContainsFunc(f.ts, func(m mono) bool { return m.v >= n.d.base })
 	}
-	n.lins = slices.DeleteFunc(n.lins, opaque)
+	n.lins = less(n.lins, opaque)
 	n.d = common
 	n.changed()
 	return n

@@ -282,10 +282,7 @@ func (k *knowledge) check(model term.Model) string {
 		}
 		return number(k.d.vars[v], k.d.unsigned[v])
 	}
-	for _, b := range k.vals {
-		if b.gone {
-			continue
-		}
+	for b := range k.bindings {
 		if int(b.v) >= k.d.n {
 			return "a primed variable is left"
 		}

@@ -20,15 +20,18 @@ import (
 // A knowledge is what is known at a location.
 type knowledge struct {
 	d     *domain
-	vals  []binding // of roots, in order; what is missing, or gone, may be everything
-	live  int       // bindings that are not gone
-	alias []link    // copies, in order: a variable and the root that it equals
-	diffs []diff    // of roots, in order; what intervals imply is left out
-	lins  []form    // none is above zero
+	vals  []page // of roots: that of v is v/inPage; what is missing may be everything
+	live  int    // bindings
+	alias []link // copies, in order: a variable and the root that it equals
+	diffs []diff // of roots, in order; what intervals imply is left out
+
+	// These lists are never changed in place: clones have them, too.
+	lins  []form // none is above zero
 	facts []*term.Term
 	exact []*term.Term // sums that do not overflow
 
-	shared bool // others have vals, too: they are copied before they change
+	// Others may have these, too: they are copied before they change.
+	sharedVals, sharedAlias, sharedDiffs bool
 
 	// What is new since the conditions were looked at the last time: variables of which
 	// more is known, or whether that is anything of integers, or anything at all.
@@ -63,12 +66,44 @@ func (k *knowledge) concerns(t *term.Term) bool {
 	})
 }
 
-// A binding is what is known of a variable. One that is gone stays until vals are copied: to take
-// each out at once would move all that come after it.
+// A binding is what is known of a variable.
 type binding struct {
-	v    int32
-	gone bool
-	h    held
+	v int32
+	h held
+}
+
+// A page has the bindings of variables with neighbouring numbers, in order. Most of what is known
+// stays the same from one location to the next: clones have pages in common, and pages that are the same need not be joined.
+type page struct {
+	list []binding
+	mine bool // no other has the list
+}
+
+// inPage is how many variables a page is for.
+const inPage = 32
+
+// bindings are those of all pages, in order.
+func (k *knowledge) bindings(yield func(binding) bool) {
+	for _, p := range k.vals {
+		for _, b := range p.list {
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// page is the list of a page, which may not be there.
+func (k *knowledge) page(p int) []binding {
+	if p < len(k.vals) {
+		return k.vals[p].list
+	}
+	return nil
+}
+
+// sameList reports whether two lists are one in memory.
+func sameList(a, b []binding) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 type link struct{ v, root int }
@@ -89,74 +124,110 @@ const (
 func newKnowledge(d *domain) *knowledge { return &knowledge{d: d} }
 
 func (k *knowledge) clone() *knowledge {
-	k.shared = true
-	return &knowledge{d: k.d, vals: k.vals, live: k.live, shared: true, alias: slices.Clone(k.alias), diffs: slices.Clone(k.diffs),
-		lins: slices.Clone(k.lins), facts: slices.Clone(k.facts), exact: slices.Clone(k.exact),
-		news: slices.Clone(k.news), newInts: k.newInts, newAlls: k.newAlls}
+	k.sharedVals, k.sharedAlias, k.sharedDiffs = true, true, true
+	k.news = slices.Clip(k.news) // each adds to a list of its own
+	return &knowledge{d: k.d, vals: k.vals, live: k.live, alias: k.alias, diffs: k.diffs, lins: k.lins, facts: k.facts, exact: k.exact,
+		sharedVals: true, sharedAlias: true, sharedDiffs: true,
+		news: k.news, newInts: k.newInts, newAlls: k.newAlls}
 }
 
-// own makes vals those of k alone, with room for one more.
-func (k *knowledge) own() {
-	if !k.shared {
-		return
+// own makes a page one of k alone, with room for one more binding, and returns it.
+func (k *knowledge) own(p int) *page {
+	if k.sharedVals || p >= len(k.vals) {
+		// Room for all, and for primed variables that the domain does not count.
+		vals := make([]page, max(len(k.vals), p+1, (k.d.base+inPage-1)/inPage))
+		copy(vals, k.vals)
+		for i := range vals {
+			vals[i].mine = vals[i].mine && !k.sharedVals
+		}
+		k.vals, k.sharedVals = vals, false
 	}
-	vals := make([]binding, 0, k.live+1)
-	for _, b := range k.vals {
-		if !b.gone {
-			vals = append(vals, b)
+	x := &k.vals[p]
+	if !x.mine {
+		x.list, x.mine = append(make([]binding, 0, len(x.list)+1), x.list...), true
+	}
+	return x
+}
+
+// ownAlias makes alias a list of k alone.
+func (k *knowledge) ownAlias() {
+	if k.sharedAlias {
+		k.alias, k.sharedAlias = slices.Clone(k.alias), false
+	}
+}
+
+// ownDiffs makes diffs a list of k alone.
+func (k *knowledge) ownDiffs() {
+	if k.sharedDiffs {
+		k.diffs, k.sharedDiffs = slices.Clone(k.diffs), false
+	}
+}
+
+// less is a list without what is gone, and with is one with one more. The list itself stays as it is.
+func less[T any](list []T, gone func(T) bool) []T {
+	i := slices.IndexFunc(list, gone)
+	if i < 0 {
+		return list
+	}
+	out := append(make([]T, 0, len(list)-1), list[:i]...)
+	for _, x := range list[i+1:] {
+		if !gone(x) {
+			out = append(out, x)
 		}
 	}
-	k.vals, k.shared = vals, false
+	return out
 }
+
+func with[T any](list []T, i int, x T) []T { return slices.Insert(slices.Clip(list), i, x) }
 
 func (k *knowledge) changed() { k.ranges, k.forms = nil, nil }
 
-// find returns where the binding of a variable is, or would be, and whether it is there.
+// find returns where the binding of a variable is in its page, or would be, and whether it is there.
 func (k *knowledge) find(v int) (int, bool) {
-	lo, hi := 0, len(k.vals)
+	list := k.page(v / inPage)
+	lo, hi := 0, len(list)
 	for lo < hi {
-		if mid := (lo + hi) / 2; int(k.vals[mid].v) < v {
+		if mid := (lo + hi) / 2; int(list[mid].v) < v {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	return lo, lo < len(k.vals) && int(k.vals[lo].v) == v
+	return lo, lo < len(list) && int(list[lo].v) == v
 }
 
 func (k *knowledge) get(v int) (held, bool) {
-	if i, ok := k.find(v); ok && !k.vals[i].gone {
-		return k.vals[i].h, true
+	if i, ok := k.find(v); ok {
+		return k.vals[v/inPage].list[i].h, true
 	}
 	return held{}, false
 }
 
 // set gives a root a value.
 func (k *knowledge) set(v int, h held) {
-	if old, ok := k.get(v); ok && old.equal(h) {
+	i, ok := k.find(v)
+	if ok && k.vals[v/inPage].list[i].h.equal(h) {
 		return
 	}
 	k.changed()
-	k.own()
 	k.learned(v)
-	i, ok := k.find(v)
-	if !ok {
-		k.vals = slices.Insert(k.vals, i, binding{v: int32(v)})
+	p := k.own(v / inPage)
+	if ok {
+		p.list[i].h = h
+		return
 	}
-	if !ok || k.vals[i].gone {
-		k.live++
-	}
-	k.vals[i] = binding{v: int32(v), h: h}
+	p.list = slices.Insert(p.list, i, binding{int32(v), h})
+	k.live++
 }
 
 func (k *knowledge) drop(v int) {
-	if _, ok := k.get(v); !ok {
+	i, ok := k.find(v)
+	if !ok {
 		return
 	}
 	k.changed()
-	k.own()
-	i, _ := k.find(v)
-	k.vals[i] = binding{v: int32(v), gone: true}
+	p := k.own(v / inPage)
+	p.list = slices.Delete(p.list, i, i+1)
 	k.live--
 }
 
@@ -183,6 +254,7 @@ func (k *knowledge) link(v, root int) {
 	k.changed()
 	k.learned(v)
 	k.learned(root)
+	k.ownAlias()
 	i, ok := slices.BinarySearchFunc(k.alias, v, func(l link, v int) int { return cmp.Compare(l.v, v) })
 	if ok {
 		k.alias[i].root = root
@@ -237,6 +309,7 @@ func (k *knowledge) diff(a, b int) (int64, bool) {
 }
 
 func (k *knowledge) put(a, b int, c int64) {
+	k.ownDiffs()
 	i, ok := k.place(a, b)
 	switch {
 	case ok:
@@ -384,7 +457,7 @@ func (k *knowledge) atMost(f form) bool {
 		if i, ok := slices.BinarySearchFunc(k.lins, f, compareForms); !ok {
 			k.newInts = true
 			k.changed()
-			k.lins = slices.Insert(k.lins, i, f)
+			k.lins = with(k.lins, i, f)
 		}
 	}
 	// What follows for each variable, and for each pair.
@@ -437,6 +510,7 @@ func (k *knowledge) forget(v int) {
 	i, ok := slices.BinarySearchFunc(k.alias, v, func(l link, v int) int { return cmp.Compare(l.v, v) })
 	if ok { // only a copy: nothing speaks of it
 		k.changed()
+		k.ownAlias()
 		k.alias = slices.Delete(k.alias, i, i+1)
 		return
 	}
@@ -450,6 +524,7 @@ func (k *knowledge) forget(v int) {
 	}
 	if heir >= 0 && k.d.width[heir] > 0 && k.d.unsigned[heir] != k.d.unsigned[v] {
 		// They are read differently: the copies are let go.
+		k.ownAlias()
 		k.alias = slices.DeleteFunc(k.alias, func(l link) bool { return l.root == v })
 		heir = -1
 	}
@@ -459,12 +534,32 @@ func (k *knowledge) forget(v int) {
 	}
 	k.changed()
 	k.drop(v)
-	k.diffs = slices.DeleteFunc(k.diffs, func(e diff) bool { return e.a == v || e.b == v })
-	k.lins = slices.DeleteFunc(k.lins, func(f form) bool { return k.d.reads(f, v) })
+	k.withoutDiffs(v)
+	k.lins = less(k.lins, func(f form) bool { return k.d.reads(f, v) })
 	if v < k.d.n {
 		gone := func(t *term.Term) bool { return slices.Contains(k.d.freeIn(t), v) }
-		k.facts = slices.DeleteFunc(k.facts, gone)
-		k.exact = slices.DeleteFunc(k.exact, gone)
+		k.facts = less(k.facts, gone)
+		k.exact = less(k.exact, gone)
+	}
+}
+
+// withoutDiffs drops the differences of a variable.
+func (k *knowledge) withoutDiffs(v int) {
+	if of := func(e diff) bool { return e.a == v || e.b == v }; slices.ContainsFunc(k.diffs, of) {
+		k.ownDiffs()
+		k.diffs = slices.DeleteFunc(k.diffs, of)
+	}
+}
+
+// renameAlias makes the copies of a root those of another.
+func (k *knowledge) renameAlias(v, to int) {
+	if slices.ContainsFunc(k.alias, func(l link) bool { return l.root == v }) {
+		k.ownAlias()
+		for i := range k.alias {
+			if k.alias[i].root == v {
+				k.alias[i].root = to
+			}
+		}
 	}
 }
 
@@ -473,30 +568,27 @@ func (k *knowledge) forget(v int) {
 func (k *knowledge) rename(v, to int) {
 	k.changed()
 	k.learned(to)
-	for i := range k.alias {
-		if k.alias[i].root == v {
-			k.alias[i].root = to
-		}
-	}
+	k.renameAlias(v, to)
+	k.ownAlias()
 	k.alias = slices.DeleteFunc(k.alias, func(l link) bool { return l.v == to })
 	if h, ok := k.get(v); ok {
 		k.drop(v)
 		k.set(to, h)
 	}
-	touched := false
-	for i := range k.diffs {
-		e := &k.diffs[i]
-		if e.a == v {
-			e.a, touched = to, true
+	if slices.ContainsFunc(k.diffs, func(e diff) bool { return e.a == v || e.b == v }) {
+		k.ownDiffs()
+		for i := range k.diffs {
+			e := &k.diffs[i]
+			if e.a == v {
+				e.a = to
+			}
+			if e.b == v {
+				e.b = to
+			}
 		}
-		if e.b == v {
-			e.b, touched = to, true
-		}
-	}
-	if touched {
 		slices.SortFunc(k.diffs, compareDiff)
 	}
-	var lins []form
+	lins := make([]form, 0, len(k.lins))
 	for _, f := range k.lins {
 		if !k.d.reads(f, v) {
 			lins = append(lins, f)
@@ -527,12 +619,16 @@ func (k *knowledge) rename(v, to int) {
 	k.lins = lins
 	if v >= k.d.n || to >= k.d.n {
 		gone := func(t *term.Term) bool { return v < k.d.n && slices.Contains(k.d.freeIn(t), v) }
-		k.facts = slices.DeleteFunc(k.facts, gone)
-		k.exact = slices.DeleteFunc(k.exact, gone)
+		k.facts = less(k.facts, gone)
+		k.exact = less(k.exact, gone)
 		return
 	}
 	swap := map[*term.Term]*term.Term{k.d.vars[v]: k.d.vars[to]}
 	for _, list := range []*[]*term.Term{&k.facts, &k.exact} {
+		if !slices.ContainsFunc(*list, func(t *term.Term) bool { return slices.Contains(k.d.freeIn(t), v) }) {
+			continue
+		}
+		*list = slices.Clone(*list)
 		for i, t := range *list {
 			if slices.Contains(k.d.freeIn(t), v) {
 				(*list)[i] = k.d.p.Substitute(t, swap)
@@ -553,6 +649,7 @@ func (k *knowledge) apart(v int) {
 	}
 	k.changed()
 	k.learned(v)
+	k.ownAlias()
 	k.alias = slices.DeleteFunc(k.alias, func(l link) bool { return l.v == v })
 	h, known := k.get(r)
 	if k.d.width[v] == 0 {
@@ -609,41 +706,52 @@ func (k *knowledge) join(l *knowledge, widen bool) (changed bool) {
 	}
 	var moved []int
 	old := k.clone()
-	vals := make([]binding, 0, k.live)
-	at := 0
-	for _, b := range k.vals {
-		if b.gone {
+	vals, live := make([]page, len(k.vals)), 0
+	var room [inPage]binding
+	for p := range k.vals {
+		mine, theirs := k.vals[p].list, l.page(p)
+		vals[p].list = mine
+		live += len(mine)
+		if sameList(mine, theirs) {
 			continue
 		}
-		for at < len(l.vals) && l.vals[at].v < b.v {
-			at++
+		list, at, kept := room[:0], 0, true
+		for _, b := range mine {
+			for at < len(theirs) && theirs[at].v < b.v {
+				at++
+			}
+			if at == len(theirs) || theirs[at].v != b.v {
+				kept = false
+				continue
+			}
+			g := theirs[at].h
+			if g.within(b.h) {
+				list = append(list, b)
+				continue
+			}
+			kept = false
+			j := b.h.join(g)
+			if widen && j.bits == nil {
+				lo, hi := k.d.limits(int(b.v))
+				if j.lo < b.h.lo {
+					j.lo = max(lo, k.d.stepDown(j.lo))
+				}
+				if j.hi > b.h.hi {
+					j.hi = min(hi, k.d.stepUp(j.hi))
+				}
+			}
+			if j.bits == nil && !j.equal(g) {
+				moved = append(moved, int(b.v))
+			}
+			list = append(list, binding{b.v, j})
 		}
-		if at == len(l.vals) || l.vals[at].v != b.v || l.vals[at].gone {
+		if !kept {
 			changed = true
-			continue
+			vals[p] = page{slices.Clone(list), true}
+			live += len(list) - len(mine)
 		}
-		g := l.vals[at].h
-		if g.within(b.h) {
-			vals = append(vals, b)
-			continue
-		}
-		changed = true
-		j := b.h.join(g)
-		if widen && j.bits == nil {
-			lo, hi := k.d.limits(int(b.v))
-			if j.lo < b.h.lo {
-				j.lo = max(lo, k.d.stepDown(j.lo))
-			}
-			if j.hi > b.h.hi {
-				j.hi = min(hi, k.d.stepUp(j.hi))
-			}
-		}
-		if j.bits == nil && !j.equal(g) {
-			moved = append(moved, int(b.v))
-		}
-		vals = append(vals, binding{v: b.v, h: j})
 	}
-	k.vals, k.live, k.shared, k.newAlls = vals, len(vals), false, true
+	k.vals, k.live, k.sharedVals, k.newAlls = vals, live, false, true
 	k.changed()
 	// Differences that one of them has written down and the other knows.
 	var diffs []diff
@@ -698,7 +806,7 @@ func (k *knowledge) join(l *knowledge, widen bool) (changed bool) {
 		diffs = diffs[:mostDiffs]
 	}
 	changed = changed || !slices.Equal(diffs, old.diffs)
-	k.diffs = diffs
+	k.diffs, k.sharedDiffs = diffs, false
 	// Inequalities and conditions.
 	lins := slices.DeleteFunc(slices.Clone(old.lins), func(f form) bool {
 		u, ok := l.upper(f)

@@ -209,7 +209,7 @@ func (k *knowledge) assume(t *term.Term) bool {
 	// the last one is new for all.
 	now := &knowledge{d: k.d, news: k.news, newInts: k.newInts, newAlls: k.newAlls}
 	k.news, k.newInts, k.newAlls = nil, false, false
-	for _, f := range slices.Clone(k.facts) {
+	for _, f := range k.facts {
 		if f == t || f.Op() != term.OpOr && f.Op() != term.OpNot && f.Op() != term.OpEq || !now.concerns(f) && !k.concerns(f) {
 			continue
 		}
@@ -233,7 +233,7 @@ func (k *knowledge) remember(t *term.Term) {
 		return
 	}
 	if i, ok := slices.BinarySearchFunc(k.facts, t, byAge); !ok {
-		k.facts = slices.Insert(k.facts, i, t)
+		k.facts = with(k.facts, i, t)
 		for _, v := range k.d.freeIn(t) {
 			k.learned(v)
 		}
@@ -490,16 +490,18 @@ func (k *knowledge) replace(n *knowledge) {
 	if !slices.Equal(old.facts, k.facts) || !slices.Equal(old.alias, k.alias) {
 		k.newAlls = true
 	}
-	at := 0
-	for _, b := range k.vals {
-		if b.gone {
+	for p := range k.vals {
+		before, at := old.page(p), 0
+		if sameList(before, k.vals[p].list) {
 			continue
 		}
-		for at < len(old.vals) && old.vals[at].v < b.v {
-			at++
-		}
-		if at == len(old.vals) || old.vals[at].v != b.v || old.vals[at].gone || !old.vals[at].h.equal(b.h) {
-			k.learned(int(b.v))
+		for _, b := range k.vals[p].list {
+			for at < len(before) && before[at].v < b.v {
+				at++
+			}
+			if at == len(before) || before[at].v != b.v || !before[at].h.equal(b.h) {
+				k.learned(int(b.v))
+			}
 		}
 	}
 }
@@ -637,13 +639,9 @@ func (k *knowledge) unify(v, w int) bool {
 		}
 	}
 	k.drop(b)
-	k.diffs = slices.DeleteFunc(k.diffs, func(e diff) bool { return e.a == b || e.b == b })
+	k.withoutDiffs(b)
 	k.changed()
-	for i := range k.alias {
-		if k.alias[i].root == b {
-			k.alias[i].root = a
-		}
-	}
+	k.renameAlias(b, a)
 	// Facts and inequalities about b are rewritten.
 	rest := &knowledge{d: k.d, lins: k.lins, facts: k.facts, exact: k.exact}
 	rest.rename(b, a)
@@ -676,7 +674,7 @@ func (k *knowledge) sums(t *term.Term) bool {
 				if ok && ok2 && h.equal(m) {
 					c := k.canonical(sum)
 					if !slices.Contains(k.exact, c) && len(k.exact) < mostFacts {
-						k.exact = append(k.exact, c)
+						k.exact = with(k.exact, len(k.exact), c)
 						k.newInts = true
 						k.changed()
 					}
