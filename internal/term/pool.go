@@ -37,6 +37,10 @@ type Pool struct {
 	marks []mark
 	round uint32
 
+	// memo, by ID, and its round are those of rewrite.
+	memo      []memoEntry
+	memoRound uint32
+
 	true, false *Term
 }
 

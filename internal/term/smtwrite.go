@@ -166,7 +166,7 @@ func domain(s Sort) (n Value, ok bool) {
 // Encode replaces the enums of t by bit-vectors of their codes: variables by
 // variables with the same name, values by numbers. It is what [WriteSMT] writes.
 func (p *Pool) Encode(t *Term) *Term {
-	return p.rewrite(t, make(map[*Term]*Term), nothingStays, func(t *Term) *Term {
+	return p.rewrite(t, p.newMemo(), nothingStays, func(t *Term) *Term {
 		if t.sort.Kind != EnumKind {
 			return t
 		}

@@ -14,9 +14,9 @@ func postorder(ts []*Term, visit func(*Term)) {
 	// Most terms are small: a list says which were seen, until it is long.
 	var room [16]*Term
 	few := room[:0]
-	var many map[*Term]bool
+	var many termSet
 	first := func(t *Term) bool {
-		if many == nil {
+		if many.slots == nil {
 			if slices.Contains(few, t) {
 				return false
 			}
@@ -24,16 +24,11 @@ func postorder(ts []*Term, visit func(*Term)) {
 				few = append(few, t)
 				return true
 			}
-			many = make(map[*Term]bool, 4*len(few))
 			for _, x := range few {
-				many[x] = true
+				many.add(x)
 			}
 		}
-		if many[t] {
-			return false
-		}
-		many[t] = true
-		return true
+		return many.add(t)
 	}
 	type frame struct {
 		t *Term
@@ -69,6 +64,42 @@ func postorder(ts []*Term, visit func(*Term)) {
 	}
 }
 
+// A termSet is a set of terms, of any pools: a table with open addressing by ID, at most half full.
+type termSet struct {
+	slots []*Term // the length is a power of two
+	n     int
+}
+
+// add reports whether the term was not there before.
+func (s *termSet) add(t *Term) bool {
+	if 2*s.n >= len(s.slots) {
+		old := s.slots
+		s.slots = make([]*Term, max(128, 4*len(old)))
+		for _, x := range old {
+			if x != nil {
+				s.slots[s.slot(x)] = x
+			}
+		}
+	}
+	i := s.slot(t)
+	if s.slots[i] != nil {
+		return false
+	}
+	s.slots[i] = t
+	s.n++
+	return true
+}
+
+// slot is where the term is, or would be.
+func (s *termSet) slot(t *Term) uint32 {
+	last := uint32(len(s.slots) - 1)
+	i := t.id * 0x9e3779b1 >> 7 & last
+	for s.slots[i] != nil && s.slots[i] != t {
+		i = (i + 1) & last
+	}
+	return i
+}
+
 // FreeVars are the variables of ts in the order of their first occurrence, read
 // from left to right.
 func FreeVars(ts ...*Term) []*Term {
@@ -101,13 +132,13 @@ func (p *Pool) Substitute(t *Term, m map[*Term]*Term) *Term {
 // SubstituteAll is Substitute on several terms, which share the work on common
 // subterms.
 func (p *Pool) SubstituteAll(ts []*Term, m map[*Term]*Term) []*Term {
-	memo := make(map[*Term]*Term)
+	memo := p.newMemo()
 	// A term without one of the keys inside stays what it is. One that is older than all keys has
 	// none, nor has one that has no variable of theirs, or not all of the only key's.
 	oldest, some, all := ^uint32(0), uint64(0), uint64(0)
 	for from, to := range m {
 		needSame("Substitute", from, to)
-		memo[from] = to
+		memo.put(from, to)
 		oldest, some = min(oldest, from.id), some|from.vars
 		if from.vars == 0 {
 			some = ^uint64(0) // a constant
@@ -128,7 +159,7 @@ func (p *Pool) SubstituteAll(ts []*Term, m map[*Term]*Term) []*Term {
 
 // Import builds t, a term of any pool, in p.
 func (p *Pool) Import(t *Term) *Term {
-	return p.rewrite(t, make(map[*Term]*Term), nothingStays, func(t *Term) *Term {
+	return p.rewrite(t, p.newMemo(), nothingStays, func(t *Term) *Term {
 		if t.op == OpVar {
 			return p.Var(t.name, t.sort)
 		}
@@ -138,11 +169,56 @@ func (p *Pool) Import(t *Term) *Term {
 
 func nothingStays(*Term) bool { return false }
 
+// A memo says what terms are rewritten to. Terms of the pool are in the table of the pool, by ID, if that counts in
+// this round; others are in a map. There is one memo at a time: nothing that builds terms rewrites others.
+type memo struct {
+	p      *Pool
+	others map[*Term]*Term
+}
+
+// A memoEntry is the ID of what a term is rewritten to, in a round.
+type memoEntry struct{ round, to uint32 }
+
+// newMemo is an empty memo; the one before is not used any more.
+func (p *Pool) newMemo() *memo {
+	if p.memoRound++; p.memoRound == 0 { // all entries are of no round
+		clear(p.memo)
+		p.memoRound = 1
+	}
+	return &memo{p: p}
+}
+
+func (p *Pool) has(t *Term) bool { return int(t.id) < len(p.terms) && p.terms[t.id] == t }
+
+// get is what a term is rewritten to; nil: that is not known.
+func (m *memo) get(t *Term) *Term {
+	p := m.p
+	if int(t.id) < len(p.memo) && p.memo[t.id].round == p.memoRound && p.terms[t.id] == t {
+		return p.terms[p.memo[t.id].to]
+	}
+	return m.others[t]
+}
+
+func (m *memo) put(t, r *Term) {
+	p := m.p
+	if !p.has(t) || !p.has(r) {
+		if m.others == nil {
+			m.others = map[*Term]*Term{}
+		}
+		m.others[t] = r
+		return
+	}
+	if int(t.id) >= len(p.memo) {
+		p.memo = append(p.memo, make([]memoEntry, len(p.terms)-len(p.memo))...)
+	}
+	p.memo[t.id] = memoEntry{p.memoRound, r.id}
+}
+
 // rewrite builds t again from rewritten arguments. Terms in memo are already
 // rewritten; results are added to it. Those that stay are what they were.
-func (p *Pool) rewrite(t *Term, memo map[*Term]*Term, stays func(*Term) bool, leaf func(*Term) *Term) *Term {
+func (p *Pool) rewrite(t *Term, memo *memo, stays func(*Term) bool, leaf func(*Term) *Term) *Term {
 	rewritten := func(t *Term) *Term {
-		if r := memo[t]; r != nil {
+		if r := memo.get(t); r != nil {
 			return r
 		}
 		if stays(t) {
@@ -157,7 +233,7 @@ func (p *Pool) rewrite(t *Term, memo map[*Term]*Term, stays func(*Term) bool, le
 	var args []*Term
 	for len(stack) > 0 {
 		t := stack[len(stack)-1]
-		if memo[t] != nil {
+		if memo.get(t) != nil {
 			stack = stack[:len(stack)-1]
 			continue
 		}
@@ -176,14 +252,14 @@ func (p *Pool) rewrite(t *Term, memo map[*Term]*Term, stays func(*Term) bool, le
 		stack = stack[:len(stack)-1]
 		switch {
 		case len(args) == 0:
-			memo[t] = leaf(t)
+			memo.put(t, leaf(t))
 		case slices.Equal(args, t.args):
-			memo[t] = t
+			memo.put(t, t)
 		default:
-			memo[t] = p.Apply(t, args)
+			memo.put(t, p.Apply(t, args))
 		}
 	}
-	return memo[t]
+	return memo.get(t)
 }
 
 // Apply builds the operator of t, with its indices, on other arguments of the

@@ -4,8 +4,10 @@ package term
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -296,4 +298,92 @@ func FuzzSimplify(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSubstituteAgain: what is remembered of one substitution is not used in another, of the same pool, of another
+// one with the same IDs, or when rounds begin again.
+func TestSubstituteAgain(t *testing.T) {
+	g := newSource(13, 1, 3, 8)
+	p, q := NewPool(), NewPool()
+	var naive func(x *Term, m map[*Term]*Term) *Term
+	naive = func(x *Term, m map[*Term]*Term) *Term {
+		if r := m[x]; r != nil || len(x.args) == 0 {
+			return cmp.Or(r, x)
+		}
+		var args []*Term
+		for _, a := range x.args {
+			args = append(args, naive(a, m))
+		}
+		if slices.Equal(args, x.args) {
+			return x
+		}
+		return p.Apply(x, args)
+	}
+	wrapped := 0
+	for i := range 400 {
+		var ts []*Term
+		for range 3 {
+			ts = append(ts, g.expr(g.sort(), 5).term(p))
+		}
+		m := map[*Term]*Term{}
+		for _, v := range FreeVars(ts...) {
+			if g.pick(3) == 0 {
+				m[v] = g.expr(v.sort, 2).term(p)
+			}
+		}
+		switch {
+		case i == 200:
+			p.memoRound = ^uint32(0) - 50
+		case i > 200 && p.memoRound < 200:
+			wrapped++
+		}
+		got := p.SubstituteAll(ts, m)
+		for j, x := range ts {
+			if want := naive(x, m); got[j] != want {
+				t.Fatalf("%d: %s becomes %s by %v, not %s", i, x, got[j], m, want)
+			}
+		}
+		// A copy has IDs that p has for other terms.
+		x := q.Import(ts[0])
+		if back := p.Import(x); back.sort != x.sort || i%2 == 0 && p.Import(q.Import(back)) != back {
+			t.Fatalf("%d: %s comes back as %s", i, x, back)
+		}
+	}
+	if wrapped == 0 {
+		t.Error("rounds did not begin again")
+	}
+	p, q = NewPool(), NewPool()
+	u, v, w := p.Var("u", BoolSort), p.Var("v", BoolSort), p.Var("w", BoolSort)
+	a, b := q.Var("a", BoolSort), q.Var("b", BoolSort)
+	got := p.SubstituteAll([]*Term{p.And(u, v), q.And(a, b)}, map[*Term]*Term{u: w, a: u, b: v})
+	if want := []*Term{p.And(w, v), p.And(u, v)}; a.id != u.id || !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestFreeVarsOfPools: terms of two pools are told apart, though they have the same IDs.
+func TestFreeVarsOfPools(t *testing.T) {
+	make := func(name string) (*Term, []*Term) {
+		p := NewPool()
+		var vars []*Term
+		for i := range 300 {
+			vars = append(vars, p.Var(name+strconv.Itoa(i), BoolSort))
+		}
+		x := p.True()
+		for i, v := range vars {
+			x = p.Ite(v, x, vars[(i+1)%len(vars)])
+		}
+		return x, vars
+	}
+	x, first := make("x")
+	y, second := make("y")
+	if x.id != y.id {
+		t.Fatal("the IDs differ")
+	}
+	got, n := FreeVars(x, y, x), Size(x)
+	slices.SortFunc(got[:len(first)], byID)
+	slices.SortFunc(got[len(first):], byID)
+	if !slices.Equal(got, slices.Concat(first, second)) || n < 2*len(first)-2 {
+		t.Errorf("%d variables, size %d", len(got), n)
+	}
 }
