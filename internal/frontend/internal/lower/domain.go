@@ -159,6 +159,7 @@ type domain struct {
 	all      []held              // of bools and enums
 	ites     map[*term.Term]*term.Term
 	members  map[*term.Term]membership
+	units    []form  // of variables
 	steps    []int64 // thresholds of widening, in order
 }
 

@@ -38,6 +38,20 @@ const (
 func constant(c int64) form { return form{c: c} }
 func variable(v int) form   { return form{ts: []mono{{v, 1}}} }
 
+// of is the form of a variable, which is made once: forms do not change.
+func (d *domain) of(v int) form {
+	if v >= d.n {
+		return variable(v)
+	}
+	if d.units == nil {
+		d.units = make([]form, d.n)
+	}
+	if d.units[v].ts == nil {
+		d.units[v] = variable(v)
+	}
+	return d.units[v]
+}
+
 // plus adds k*g; false: too large.
 func (f form) plus(g form, k int64) (form, bool) {
 	out := form{}
@@ -111,6 +125,9 @@ func limits(width int, unsigned bool) (lo, hi int64) {
 
 // value reads a term as a form: what it is as a signed or unsigned number.
 func (k *knowledge) value(t *term.Term, unsigned bool) form {
+	if t.IsConst() || t.IsVar() { // that takes no longer than to look it up
+		return k.read(t, unsigned)
+	}
 	key := opaque{t, unsigned}
 	if f, ok := k.forms[key]; ok {
 		return f
@@ -174,7 +191,7 @@ func (k *knowledge) modular(t *term.Term) (form, bool) {
 		return constant(x), x <= mostConst && x >= -mostConst
 	case term.OpVar:
 		if v, ok := k.d.index[t]; ok {
-			return variable(k.root(v)), true
+			return k.d.of(k.root(v)), true
 		}
 	case term.OpAdd:
 		sum := form{}
@@ -297,7 +314,8 @@ func (k *knowledge) upper(f form) (best int64, finite bool) {
 }
 
 func (k *knowledge) lower(f form) (int64, bool) {
-	neg, ok := form{}.plus(f, -1)
+	var room [mostMonos]mono
+	neg, ok := f.negated(room[:0])
 	if !ok {
 		return 0, false
 	}
@@ -305,57 +323,72 @@ func (k *knowledge) lower(f form) (int64, bool) {
 	return -u, ok
 }
 
+// negated is -f, in a list that is given; false: too large. It is what plus says of form{} and -1.
+func (f form) negated(room []mono) (form, bool) {
+	c, ok := addScaled(0, f.c, -1)
+	for _, m := range f.ts {
+		ok = ok && m.k <= mostFactor && m.k >= -mostFactor
+		room = append(room, mono{m.v, -m.k})
+	}
+	return form{c, room}, ok
+}
+
 // pair bounds a form by ranges and by differences of pairs of its variables.
 func (k *knowledge) pair(f form) (int64, bool) {
-	used := make([]bool, len(f.ts))
-	var rest func(i int) (int64, bool)
-	rest = func(i int) (int64, bool) {
-		for i < len(f.ts) && used[i] {
-			i++
-		}
-		if i == len(f.ts) {
-			return 0, true
-		}
-		var best int64
-		finite := false
-		if x, ok := k.scaled(f.ts[i]); ok {
-			if y, ok := rest(i + 1); ok {
-				best, finite = addScaled(x, y, 1)
-			}
-		}
-		for j := i + 1; j < len(f.ts); j++ {
-			if used[j] || f.ts[i].k != -f.ts[j].k {
-				continue
-			}
-			a, b := f.ts[i].v, f.ts[j].v
-			if f.ts[i].k < 0 {
-				a, b = b, a
-			}
-			d, ok := k.diff(a, b)
-			if !ok {
-				continue
-			}
-			x, ok := addScaled(0, d, max(f.ts[i].k, -f.ts[i].k))
-			if !ok {
-				continue
-			}
-			used[j] = true
-			y, ok := rest(i + 1)
-			used[j] = false
-			if !ok {
-				continue
-			}
-			if s, ok := addScaled(x, y, 1); ok && (!finite || s < best) {
-				best, finite = s, true
-			}
-		}
-		return best, finite
+	var room [2 * mostMonos]bool
+	used := room[:]
+	if len(f.ts) > len(used) {
+		used = make([]bool, len(f.ts))
 	}
-	x, ok := rest(0)
+	x, ok := k.pairFrom(f.ts, used, 0)
 	if !ok {
 		return 0, false
 	}
 	return addScaled(x, f.c, 1)
+}
+
+// pairFrom bounds the sum of what is not used of a form, from the i-th on.
+func (k *knowledge) pairFrom(ts []mono, used []bool, i int) (int64, bool) {
+	for i < len(ts) && used[i] {
+		i++
+	}
+	if i == len(ts) {
+		return 0, true
+	}
+	var best int64
+	finite := false
+	if x, ok := k.scaled(ts[i]); ok {
+		if y, ok := k.pairFrom(ts, used, i+1); ok {
+			best, finite = addScaled(x, y, 1)
+		}
+	}
+	for j := i + 1; j < len(ts); j++ {
+		if used[j] || ts[i].k != -ts[j].k {
+			continue
+		}
+		a, b := ts[i].v, ts[j].v
+		if ts[i].k < 0 {
+			a, b = b, a
+		}
+		d, ok := k.diff(a, b)
+		if !ok {
+			continue
+		}
+		x, ok := addScaled(0, d, max(ts[i].k, -ts[i].k))
+		if !ok {
+			continue
+		}
+		used[j] = true
+		y, ok := k.pairFrom(ts, used, i+1)
+		used[j] = false
+		if !ok {
+			continue
+		}
+		if s, ok := addScaled(x, y, 1); ok && (!finite || s < best) {
+			best, finite = s, true
+		}
+	}
+	return best, finite
 }
 
 // below returns forms that an opaque term is never above.
