@@ -89,7 +89,8 @@ func (f fact) holds(v Value) bool {
 // constants; in a disjunction it treats their negations in the same way. Every
 // change leaves fewer arguments.
 func (p *Pool) bounded(op Op, args []*Term) (out []*Term, changed bool) {
-	var facts []fact
+	var room [16]fact
+	facts := room[:0]
 	for _, t := range args {
 		if f, ok := factOf(t, op == OpOr); ok {
 			facts = append(facts, f)
