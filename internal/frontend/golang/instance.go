@@ -18,7 +18,8 @@ import (
 
 // instances are those that there are of generic functions, by what they are called.
 type instances struct {
-	made map[string]*ssa.Function
+	made      map[string]*ssa.Function
+	inPackage map[*ssa.Package][]*ssa.Function // functions; see functionsIn
 }
 
 // instance returns a function as it is, or if it is generic its instance whose

@@ -20,7 +20,7 @@ const maxEffects = 150
 
 // A modified is what a function may write; nil is everything that it can reach.
 type modified struct {
-	locs  map[location]bool // before locations are united
+	by    []*summary        // of the functions that it may run
 	found map[location]bool // representatives, of all that types lead to
 	nodes []types.Type      // of what unknown code is given
 }
@@ -148,7 +148,7 @@ func (r *reach) effectsOf(fn *ssa.Function) *modified {
 	if len(fn.Blocks) == 0 {
 		return nil
 	}
-	m := &modified{locs: map[location]bool{}}
+	m := &modified{}
 	var seenAs []types.Type
 	seen := map[*ssa.Function]bool{fn: true}
 	for work := []*ssa.Function{fn}; len(work) > 0; {
@@ -158,9 +158,7 @@ func (r *reach) effectsOf(fn *ssa.Function) *modified {
 		if s.opaque || len(seen) > maxEffects {
 			return nil
 		}
-		for _, l := range s.writes {
-			m.locs[l] = true
-		}
+		m.by = append(m.by, s)
 		m.nodes = append(m.nodes, s.given...)
 		seenAs = append(seenAs, s.seenAs...)
 		for _, h := range s.callees {
@@ -181,6 +179,17 @@ func (r *reach) effectsOf(fn *ssa.Function) *modified {
 	}
 	r.mods[fn] = m
 	return m
+}
+
+// locs are the locations that the code of the functions writes, before locations are united. Some come more than once.
+func (m *modified) locs(yield func(location) bool) {
+	for _, s := range m.by {
+		for _, l := range s.writes {
+			if !yield(l) {
+				return
+			}
+		}
+	}
 }
 
 // isLocal reports whether an unsafe pointer is to a variable of the function at hand.

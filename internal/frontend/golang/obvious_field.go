@@ -242,8 +242,12 @@ func (p *prover) scanInstr(s *fieldScan, i ssa.Instruction, zero func(types.Type
 // functionsIn returns the functions of a package with their closures, in order of
 // their names. Those that are generic are as they are written. The wrappers of promoted methods
 // are among them, as are those by which a method becomes a function value: they read
-// the fields that the code does not mention.
+// the fields that the code does not mention. They are the same whenever they are asked for: no code of a package that is built
+// changes, and instances of generic functions are not among them. The list is the caller's.
 func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
+	if fns, ok := c.l.inPackage[pkg]; ok {
+		return slices.Clone(fns)
+	}
 	var fns []*ssa.Function
 	seen := map[*ssa.Function]bool{}
 	var add func(fn *ssa.Function)
@@ -293,6 +297,10 @@ func (c *compiler) functionsIn(pkg *ssa.Package) []*ssa.Function {
 			}
 		}
 	}
+	if c.l.inPackage == nil {
+		c.l.inPackage = map[*ssa.Package][]*ssa.Function{}
+	}
+	c.l.inPackage[pkg] = slices.Clone(fns)
 	return fns
 }
 

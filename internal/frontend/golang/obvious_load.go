@@ -331,7 +331,7 @@ func (p *prover) mayWriteAt(i ssa.Instruction, at location) bool {
 			return true
 		}
 		if len(s.given) > 0 {
-			m := &modified{nodes: s.given, locs: map[location]bool{}}
+			m := &modified{nodes: s.given}
 			if p.reach.all(m)[at] {
 				return true
 			}
