@@ -26,6 +26,7 @@ type containment struct {
 	taken   []*ssa.Function                        // that somebody else may call
 	given   map[parameter][]*ssa.Function          // functions that are given to a parameter which is only called
 	runs    map[*ssa.Function]map[*ssa.Function]bool
+	named   map[*ssa.Function]*mention
 	keeps   map[parameter]bool // addresses that it is given; while it is looked at: no
 	calls   map[parameter]bool
 }
@@ -69,6 +70,7 @@ func wholeOf(fn *ssa.Function) *ssa.Function {
 func (k *containment) scan() {
 	k.writers = map[*ssa.Global]map[*ssa.Function]bool{}
 	k.given, k.runs = map[parameter][]*ssa.Function{}, map[*ssa.Function]map[*ssa.Function]bool{}
+	k.named = map[*ssa.Function]*mention{}
 	k.keeps, k.calls = map[parameter]bool{}, map[parameter]bool{}
 	leaks := map[*ssa.Global]bool{}
 	boxed := map[types.Type]bool{}
@@ -327,23 +329,47 @@ func (k *containment) runsOf(fn *ssa.Function) map[*ssa.Function]bool {
 		if packageOf(g) != own && g.Synthetic == "" {
 			continue
 		}
-		for _, b := range g.Blocks {
-			for _, i := range b.Instrs {
-				call, isCall := i.(ssa.CallInstruction)
-				if isCall {
-					if _, builtin := call.Common().Value.(*ssa.Builtin); !builtin && call.Common().StaticCallee() == nil {
-						others()
-					}
-				}
-				for _, op := range i.Operands(nil) {
-					// One that it calls, or that is only called by what it is given to.
-					if h, ok := (*op).(*ssa.Function); ok {
-						visit(h)
-					}
-				}
-			}
+		m := k.mentioned(g)
+		if m.unknown {
+			others()
+		}
+		for _, h := range m.fns {
+			visit(h) // one that it calls, or that is only called by what it is given to
 		}
 	}
 	k.runs[fn] = all
 	return all
+}
+
+// A mention is which functions the code of a function names, and whether it calls any that it does not name.
+type mention struct {
+	fns     []*ssa.Function
+	unknown bool
+}
+
+func (k *containment) mentioned(fn *ssa.Function) *mention {
+	if m := k.named[fn]; m != nil {
+		return m
+	}
+	m := &mention{}
+	k.named[fn] = m
+	seen := map[*ssa.Function]bool{}
+	var ops []*ssa.Value
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(ssa.CallInstruction); ok {
+				if _, builtin := call.Common().Value.(*ssa.Builtin); !builtin && call.Common().StaticCallee() == nil {
+					m.unknown = true
+				}
+			}
+			ops = i.Operands(ops[:0])
+			for _, op := range ops {
+				if h, ok := (*op).(*ssa.Function); ok && !seen[h] {
+					seen[h] = true
+					m.fns = append(m.fns, h)
+				}
+			}
+		}
+	}
+	return m
 }

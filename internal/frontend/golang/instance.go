@@ -16,10 +16,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// instances are those that there are of generic functions, by what they are called.
+// instances are those that there are of generic functions, by what they are called, and what else is found out once and is so for all
+// types of a package.
 type instances struct {
 	made      map[string]*ssa.Function
 	inPackage map[*ssa.Package][]*ssa.Function // functions; see functionsIn
+	hidden    map[*types.TypeName]bool         // types; see obvious_hidden.go
 }
 
 // instance returns a function as it is, or if it is generic its instance whose

@@ -69,7 +69,6 @@ type prover struct {
 	scans     map[*types.Package]*fieldScan
 	running   *fieldScan // of what runs
 	live      map[*ssa.Function]bool
-	hide      map[*types.TypeName]bool
 	tables    map[*ssa.Global][]int64
 	elsewhere map[*types.TypeName]*prover // see obvious_abroad.go
 	locks     map[location]bool
@@ -148,7 +147,7 @@ func pointAt(i ssa.Instruction) point {
 
 func newProver(c *compiler, from calls, makers []maker) *prover {
 	p := &prover{reach: c.reach, receivers: map[*ssa.Function]bool{}, entries: map[*ssa.Function]bool{}, known: map[fact]bool{}, active: map[fact]int{},
-		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{}, hide: map[*types.TypeName]bool{}, scans: map[*types.Package]*fieldScan{},
+		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{}, scans: map[*types.Package]*fieldScan{},
 		limit: maxProof, locks: map[location]bool{}, used: map[string]bool{}, clauses: map[string]bool{}, asking: map[*ssa.Function]bool{}, rounds: map[fact]int{}}
 	for _, fn := range from.methods {
 		p.entries[fn] = true

@@ -17,8 +17,8 @@ func (p *prover) hidden(n *types.Named) bool {
 	if obj.Exported() || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 		return false
 	}
-	if r, ok := p.hide[obj]; ok {
-		return r
+	if r, ok := p.c.l.hidden[obj]; ok {
+		return r // types say so, and they do not change
 	}
 	w := &exposure{n: obj, seen: map[types.Type]bool{}}
 	scope := obj.Pkg().Scope()
@@ -29,7 +29,10 @@ func (p *prover) hidden(n *types.Named) bool {
 			found = true
 		}
 	}
-	p.hide[obj] = !found
+	if p.c.l.hidden == nil {
+		p.c.l.hidden = map[*types.TypeName]bool{}
+	}
+	p.c.l.hidden[obj] = !found
 	return !found
 }
 

@@ -268,6 +268,10 @@ func markUncovered(i *typestate.Interface, sites map[string][]*lower.Site, left 
 			}
 		}
 	}
+	listed := map[typestate.Uncovered]bool{}
+	for _, u := range i.Uncovered {
+		listed[u] = true
+	}
 	for _, st := range i.States {
 		for _, call := range i.Calls {
 			if slices.ContainsFunc(i.Forbidden, func(f typestate.Forbidden) bool {
@@ -295,7 +299,8 @@ func markUncovered(i *typestate.Interface, sites map[string][]*lower.Site, left 
 					continue
 				}
 				u := typestate.Uncovered{State: st.ID, Call: call.ID, Site: site, Reason: reason}
-				if !slices.Contains(i.Uncovered, u) {
+				if !listed[u] {
+					listed[u] = true
 					i.Uncovered = append(i.Uncovered, u)
 				}
 			}
