@@ -28,12 +28,20 @@ package engine
 // then become those of the interface (registers_build.go), and obligations of its
 // certificate.
 //
+// Code that keeps a position compares sums of it, of other variables and of arguments,
+// in several ways. There the whole condition under which the call errs divides the
+// arguments at once (rememberWhole). The position is often known by what calls return:
+// the variable and a result differ by something that is known (expressions). And a
+// variable that gets one value or another by the arguments is known in each part of them
+// (splitUpdate).
+//
 // Variables are known everywhere or not used. A state drops a register that
 // nothing depends on; that a variable is unknown in states in which nothing depends
 // on it is not made use of.
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"slices"
@@ -53,6 +61,14 @@ const (
 	// stateSplits is how often the arguments of a method are split by the value
 	// that a state variable has in one word, before it becomes a register.
 	stateSplits = 4
+	// wholeCubes bounds the cubes of a condition under which a call errs that divides its
+	// arguments as a whole.
+	wholeCubes = 12
+	// updateClasses is from how many classes of arguments on a method is not divided because
+	// of what registers are given.
+	updateClasses = 8
+	// samePaths bounds the ways on which two terms are found to be equal.
+	samePaths = 8
 	// fewBits is the width from which values are too many to be told apart.
 	fewBits = 5
 )
@@ -154,6 +170,11 @@ func (c *cegar) remember(ctx context.Context, w *wordFormula, errs term.Model, o
 		if err != nil {
 			return false, err
 		}
+		if len(atoms) > 0 {
+			if ok, err := c.rememberWhole(ctx, w, i); ok || err != nil {
+				return ok, err
+			}
+		}
 		for _, atom := range atoms {
 			if ok, err := c.addRegisterAtom(ctx, call.method, atom); ok || err != nil {
 				return ok, err
@@ -202,7 +223,11 @@ func (c *cegar) rememberState(ctx context.Context, w *wordFormula, method int, e
 			if c.tried[call.method]++; c.tried[call.method] <= stateSplits && !atOnce {
 				return false, nil
 			}
-			if ok, err := c.addRegisterAtom(ctx, call.method, atom); ok || err != nil {
+			ok, err := c.rememberWhole(ctx, w, i)
+			if !ok && err == nil {
+				ok, err = c.addRegisterAtom(ctx, call.method, atom)
+			}
+			if ok || err != nil {
 				if ok {
 					c.restore(c.saved[call.method]) // predicates about single values
 					c.tried[call.method] = 0
@@ -276,18 +301,7 @@ func (c *cegar) mixed(ctx context.Context, w *wordFormula, i int, errs term.Mode
 		}
 	}
 	formula = c.pool.Substitute(formula, fixed)
-	mixes := func(atom *term.Term) bool {
-		param, known := false, false
-		for _, v := range term.FreeVars(atom) {
-			if c.stateVar(v) != nil {
-				known = true
-			} else {
-				param = true
-			}
-		}
-		return param && known
-	}
-	if !slices.ContainsFunc(atomsOf(formula), mixes) || !term.Holds(formula, m) {
+	if !slices.ContainsFunc(atomsOf(formula), c.mixes) || !term.Holds(formula, m) {
 		return nil, nil, nil // nothing to ask
 	}
 	cube, err := primeCube(ctx, c.pool, c.check, formula, m)
@@ -296,13 +310,81 @@ func (c *cegar) mixed(ctx context.Context, w *wordFormula, i int, errs term.Mode
 	}
 	for _, atom := range atomsOf(cube) {
 		switch {
-		case mixes(atom):
+		case c.mixes(atom):
 			out = append(out, c.pool.Substitute(atom, back))
 		case !slices.ContainsFunc(term.FreeVars(atom), func(v *term.Term) bool { return c.stateVar(v) != nil }):
 			plain = append(plain, c.pool.Substitute(atom, back))
 		}
 	}
 	return out, plain, nil
+}
+
+// mixes reports whether a comparison is one of arguments with state variables.
+func (c *cegar) mixes(atom *term.Term) bool {
+	param, state := false, false
+	for _, v := range term.FreeVars(atom) {
+		if c.stateVar(v) != nil {
+			state = true
+		} else {
+			param = true
+		}
+	}
+	return param && state
+}
+
+// rememberWhole divides the arguments of the last call of an erring word by all of
+// the condition under which it errs, if that has several comparisons of arguments with
+// state variables in it: one after the other they would be found as often as there are
+// ways to err, and each alone leaves both parts undecided. It reports false if the
+// condition hangs on choices or loops, on variables that are not known, or is too
+// large. Which condition divides a class is a matter of getting there; what holds of
+// the parts is proved as of all others.
+func (c *cegar) rememberWhole(ctx context.Context, w *wordFormula, i int) (bool, error) {
+	if i < len(w.steps)-1 {
+		return false, nil
+	}
+	call := &c.calls[w.steps[i].call]
+	sum := call.sum
+	if len(sum.Heads) > 0 {
+		return false, nil
+	}
+	whole := c.pool.False()
+	for k := range sum.Blocks {
+		if b := &sum.Blocks[k]; sum.Method.ErrorAt(b.To) != nil {
+			cond, _ := c.block(sum, b, true)
+			whole = c.pool.Or(whole, cond)
+		}
+	}
+	for _, t := range term.FreeVars(whole) {
+		param := slices.ContainsFunc(sum.Method.Params, func(p *prog.Var) bool { return p.Term == t })
+		if !param && !c.mayRemember(c.stateVar(t)) {
+			return false, nil
+		}
+	}
+	ask := func(ctx context.Context, ts ...*term.Term) (solve.Result, error) {
+		return c.check(ctx, append(slices.Clone(ts), c.sym.Invariant)...)
+	}
+	r, err := ask(ctx, whole)
+	if err != nil || r.Verdict != solve.Sat {
+		return false, unlessUndecided(err)
+	}
+	cond, all, err := cubesOf(ctx, c.pool, ask, whole, nil, c.pool.True(), r.Model, wholeCubes)
+	if err != nil || !all {
+		return false, unlessUndecided(err)
+	}
+	if mixed := slices.DeleteFunc(atomsOf(cond), func(t *term.Term) bool { return !c.mixes(t) }); len(mixed) < 2 {
+		return false, nil
+	}
+	return c.addRegisterAtom(ctx, call.method, cond)
+}
+
+// unlessUndecided drops the error of a question that the solver had no answer to.
+func unlessUndecided(err error) error {
+	var undecided *solve.UndecidedError
+	if errors.As(err, &undecided) {
+		return nil
+	}
+	return err
 }
 
 // addRegisterAtom divides the arguments of a method by a comparison with state
@@ -420,7 +502,10 @@ func (c *cegar) proveKnown(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if v != nil {
-			return false, c.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, after))
+			if done, err := c.splitUpdate(ctx, after, v); done || err != nil {
+				return false, err
+			}
+			return false, c.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, c.calls[after].sum.Method.Name))
 		}
 		if !again {
 			return true, nil
@@ -431,7 +516,7 @@ func (c *cegar) proveKnown(ctx context.Context) (bool, error) {
 // findUpdates finds the updates of all edges. It returns a variable that is not
 // known after a call, or that it has to be asked again because there is a register
 // more.
-func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var, after string, err error) {
+func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var, after int, err error) {
 	valid := make([][][][]*term.Term, len(c.pairs)) // by pair, letter, register
 	c.updates = make([][][]*term.Term, len(c.pairs))
 	for p := range c.pairs {
@@ -447,10 +532,12 @@ func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var,
 			}
 		}
 		call := &c.calls[calls[0]]
-		name := call.sum.Method.Name
 		for o := range call.outcomes {
 			for r, v := range c.vars {
-				list := c.expressions(call, v)
+				list, err := c.expressions(ctx, call, o, v)
+				if err != nil {
+					return false, nil, 0, err
+				}
 				var edges []edge
 				for _, k := range calls {
 					x := c.calls[k].letter + o
@@ -462,14 +549,14 @@ func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var,
 						for _, e := range list {
 							ok, err := c.gives(ctx, int32(p), k, o, v, e)
 							if err != nil {
-								return false, nil, "", err
+								return false, nil, 0, err
 							}
 							if ok {
 								holds = append(holds, e)
 							}
 						}
 						if len(holds) == 0 {
-							return false, v, name, nil
+							return false, v, k, nil
 						}
 						if valid[p][x] == nil {
 							valid[p][x] = make([][]*term.Term, len(c.vars))
@@ -504,23 +591,60 @@ func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var,
 					for _, t := range term.FreeVars(best) {
 						if s := c.stateVar(t); s != nil && !slices.Contains(c.vars, s) {
 							if len(c.vars) >= maxRegisters {
-								return false, v, name, nil
+								return false, v, calls[0], nil
 							}
 							c.setRegisters(append(slices.Clone(c.vars), s))
-							return true, nil, "", nil
+							return true, nil, 0, nil
 						}
 					}
 				}
 			}
 		}
 	}
-	return false, nil, "", nil
+	return false, nil, 0, nil
+}
+
+// splitUpdate divides the arguments of a call after which a variable is not known, if it
+// gets one value or another there by a condition on the arguments: in each part it may be
+// known.
+func (c *cegar) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error) {
+	call := &c.calls[k]
+	sum, m := call.sum, call.sum.Method
+	at := slices.Index(sum.Vars, v)
+	if at < 0 {
+		return false, nil
+	}
+	for n := range sum.Blocks {
+		b := &sum.Blocks[n]
+		if b.To != m.Exit || b.From != m.Entry || slices.Contains(sum.Heads, b.From) {
+			continue
+		}
+		_, vals := c.block(sum, b, true)
+		for t := vals[at]; t.Op() == term.OpIte; t = t.Args()[2] {
+			cond := t.Args()[0]
+			if slices.ContainsFunc(term.FreeVars(cond), func(x *term.Term) bool {
+				return !slices.ContainsFunc(m.Params, func(p *prog.Var) bool { return p.Term == x })
+			}) || !inGo(cond) || !evaluable(prog.FormatExpr(c.p.Program, m.Params, cond)) {
+				continue
+			}
+			d := c.methods[call.method].args
+			if len(d.classes) > updateClasses {
+				return false, nil
+			}
+			at := slices.IndexFunc(d.classes, func(x class) bool { return x.id == call.class })
+			if done, reason, err := c.split(ctx, call.method, d, at, cond); done || err != nil {
+				c.stale = true
+				return done && reason == "", err
+			}
+		}
+	}
+	return false, nil
 }
 
 // expressions lists those that may be the value of a variable after a
 // call: a parameter or result, the variable itself, or what the code computes from
-// parameters and variables that may be known.
-func (c *cegar) expressions(call *symCall, v *prog.Var) []*term.Term {
+// parameters and variables that may be known, itself or together with a result.
+func (c *cegar) expressions(ctx context.Context, call *symCall, outcome int, v *prog.Var) ([]*term.Term, error) {
 	var out []*term.Term
 	add := func(t *term.Term) {
 		if !slices.Contains(out, t) {
@@ -539,6 +663,13 @@ func (c *cegar) expressions(call *symCall, v *prog.Var) []*term.Term {
 		vars = slices.Concat(vars, c.sym.State)
 	}
 	at := slices.Index(call.sum.Vars, v)
+	// plain reports whether a term is over parameters and variables that may be known.
+	plain := func(t *term.Term) bool {
+		return !slices.ContainsFunc(term.FreeVars(t), func(x *term.Term) bool {
+			param := slices.ContainsFunc(m.Params, func(p *prog.Var) bool { return p.Term == x })
+			return !param && (call.constructor || !c.mayRemember(c.stateVar(x)))
+		})
+	}
 	var leaves func(t *term.Term)
 	seen := map[*term.Term]bool{}
 	leaves = func(t *term.Term) {
@@ -551,13 +682,7 @@ func (c *cegar) expressions(call *symCall, v *prog.Var) []*term.Term {
 			leaves(t.Args()[2])
 			return
 		}
-		for _, x := range term.FreeVars(t) {
-			param := slices.ContainsFunc(m.Params, func(p *prog.Var) bool { return p.Term == x })
-			if !param && (call.constructor || !c.mayRemember(c.stateVar(x))) {
-				return
-			}
-		}
-		if inGo(t) && evaluable(prog.FormatExprAs(c.p.Program, vars, t, v.Type)) {
+		if plain(t) && inGo(t) && evaluable(prog.FormatExprAs(c.p.Program, vars, t, v.Type)) {
 			add(t)
 		}
 	}
@@ -572,7 +697,100 @@ func (c *cegar) expressions(call *symCall, v *prog.Var) []*term.Term {
 	if call.constructor && v.Init != nil {
 		add(v.Init)
 	}
-	return out
+	if at < 0 {
+		return out, nil
+	}
+	// A variable that differs from a result by what is known is known. By what it does
+	// is seen in one run.
+	for k := range call.sum.Blocks {
+		b := &call.sum.Blocks[k]
+		if b.To != m.Exit || m.ErrorAt(b.To) != nil || slices.Contains(call.sum.Heads, b.From) {
+			continue
+		}
+		cond, vals := c.block(call.sum, b, true)
+		var run term.Model
+		var path []*term.Term
+		for _, r := range m.Results {
+			k := slices.Index(call.sum.Vars, r)
+			if k < 0 || r.Type != v.Type {
+				continue
+			}
+			if run == nil {
+				x, err := c.check(ctx, c.sym.Invariant, cond, c.pool.Substitute(call.outcomes[outcome].cond, after(call.sum, vals)))
+				if unlessUndecided(err) != nil {
+					return nil, err
+				}
+				if x.Verdict != solve.Sat {
+					break
+				}
+				run = x.Model
+			}
+			by := c.pool.Sub(inRun(c.pool, vals[at], run, &path), inRun(c.pool, vals[k], run, &path))
+			if e := c.pool.Add(by, r.Term); plain(by) && inGo(e) && evaluable(prog.FormatExprAs(c.p.Program, slices.Concat(vars, m.Results), e, v.Type)) {
+				add(e)
+			}
+		}
+	}
+	return out, nil
+}
+
+// inRun is a term with the conditions in it decided as they are in a model, which are
+// added to path.
+func inRun(pool *term.Pool, t *term.Term, m term.Model, path *[]*term.Term) *term.Term {
+	made := map[*term.Term]*term.Term{}
+	var walk func(t *term.Term) *term.Term
+	walk = func(t *term.Term) *term.Term {
+		if len(t.Args()) == 0 {
+			return t
+		}
+		if r := made[t]; r != nil {
+			return r
+		}
+		var r *term.Term
+		if t.Op() == term.OpIte {
+			if cond := t.Args()[0]; term.Holds(cond, m) {
+				*path = append(*path, cond)
+				r = walk(t.Args()[1])
+			} else {
+				*path = append(*path, pool.Not(cond))
+				r = walk(t.Args()[2])
+			}
+		} else {
+			args := make([]*term.Term, len(t.Args()))
+			for i, a := range t.Args() {
+				args[i] = walk(a)
+			}
+			r = pool.Apply(t, args)
+		}
+		made[t] = r
+		return r
+	}
+	return walk(t)
+}
+
+// same reports whether two terms are surely equal if a condition holds. That sums are
+// equal is much work for a solver, and easy to see where they are not in conditions: if
+// it has no answer, it is asked for runs, and equal terms are found one way at a time.
+func (c *cegar) same(ctx context.Context, cond, a, b *term.Term) (bool, error) {
+	r, err := c.check(ctx, cond, c.pool.Ne(a, b))
+	if err == nil || unlessUndecided(err) != nil {
+		return err == nil && r.Verdict == solve.Unsat, err
+	}
+	for range samePaths {
+		r, err := c.check(ctx, cond)
+		if err != nil {
+			return false, unlessUndecided(err)
+		}
+		if r.Verdict == solve.Unsat {
+			return true, nil // on all paths
+		}
+		var path []*term.Term
+		if r.Verdict != solve.Sat || inRun(c.pool, a, r.Model, &path) != inRun(c.pool, b, r.Model, &path) {
+			return false, nil
+		}
+		cond = c.pool.And(cond, c.pool.Not(c.pool.And(path...)))
+	}
+	return false, nil
 }
 
 // gives reports whether a call from a pair, with an outcome, surely gives a variable
@@ -634,12 +852,9 @@ func (c *cegar) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.
 			}
 			sub[r] = final[r]
 		}
-		r, err := c.check(ctx, assume, cond, c.pool.Substitute(call.outcomes[outcome].cond, final), c.pool.Ne(now, c.pool.Substitute(e, sub)))
-		if err != nil {
+		same, err := c.same(ctx, c.pool.And(assume, cond, c.pool.Substitute(call.outcomes[outcome].cond, final)), now, c.pool.Substitute(e, sub))
+		if !same || err != nil {
 			return false, err
-		}
-		if r.Verdict != solve.Unsat {
-			return false, nil
 		}
 	}
 	return true, nil
