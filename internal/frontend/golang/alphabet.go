@@ -298,6 +298,11 @@ func (c *compiler) body(o *operation) *lower.Method {
 		}
 		args, params = []value{recv}, params[1:]
 	}
+	for r := range fn.Signature.Results().Variables() {
+		if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && r.Name() != "" && r.Name() != "_" {
+			m.Keep(r.Name())
+		}
+	}
 	args = append(args, f.params(fn, params)...)
 	defer c.settle(m, fn)()
 	out := c.run(f, o.name, fn, args)

@@ -34,7 +34,8 @@ type Method struct {
 	cur  int // -1: unreachable
 	pos  prog.Pos
 	keys map[string]*prog.Var
-	used map[string]int // names, and how many have been derived from each
+	used map[string]int  // names, and how many have been derived from each
+	kept map[string]bool // names that are for results
 
 	class    map[int]Class           // of havoc edges, by their target location
 	from     map[int]From            // of havoc edges, by their target location
@@ -90,7 +91,7 @@ type mark struct {
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
 	w.current = name
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}, ignored: map[int]bool{}, unwanted: map[int]bool{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, kept: map[string]bool{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}, ignored: map[int]bool{}, unwanted: map[int]bool{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
@@ -223,7 +224,7 @@ func (m *Method) Local(key, name string, typ prog.Type) *prog.Var {
 		return v
 	}
 	base := name
-	for m.used[name] > 0 || m.W.names[name] > 0 || m.W.asked[name] {
+	for m.used[name] > 0 || m.kept[name] || m.W.names[name] > 0 || m.W.asked[name] {
 		m.used[base]++
 		name = base + "·" + strconv.Itoa(max(2, m.used[base]))
 	}
@@ -251,11 +252,19 @@ func (m *Method) Droppable(v *prog.Var) { m.droppable[v] = true }
 
 // Result declares a result.
 func (m *Method) Result(key, name string, typ prog.Type) *prog.Var {
+	if m.kept[name] {
+		delete(m.kept, name)
+		delete(m.used, name) // only others have been derived from it
+	}
 	v := m.Local("result "+key, name, typ)
 	m.M.Locals = m.M.Locals[:len(m.M.Locals)-1]
 	m.M.Results = append(m.M.Results, v)
 	return v
 }
+
+// Keep keeps a name for a result. Results are declared last, and interfaces may mention
+// them by name.
+func (m *Method) Keep(name string) { m.kept[name] = true }
 
 // Optional says that a result is of interest only as far as it tells something
 // about errors; class is a result that tells less, or v itself.
