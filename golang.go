@@ -79,7 +79,7 @@ const (
 	codePatience  = 8
 	coverPatience = 3
 	// maxStuck is how many programs may be too much for the engines before only the
-	// whole one is left to try.
+	// whole one is left to try, with numbers too if it is complete.
 	maxStuck = 3
 )
 
@@ -218,12 +218,12 @@ func strict(i *typestate.Interface) {
 func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (best answer, err error) {
 	var last error
 	var seen []string
-	stuck := 0
+	stuck, complete := 0, false
 	for _, d := range depths {
 		if c.effort.over() && (best.i != nil || last != nil) {
 			break
 		}
-		if stuck >= maxStuck && (d.Sites >= 0 || d.Results == golang.Numbers) {
+		if stuck >= maxStuck && (d.Sites >= 0 || d.Results == golang.Numbers && !complete) {
 			continue
 		}
 		c.effort.sliced(r)
@@ -231,6 +231,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		if err != nil {
 			return answer{}, internal(ctx, r.Name, err)
 		}
+		complete = p.Complete
 		text := r.Text(p)
 		if slices.Contains(seen, text) && !p.Complete {
 			continue
