@@ -561,11 +561,17 @@ func less(p *term.Pool, a, b *term.Term, unsigned bool) *term.Term {
 }
 
 // sum adds. Under the convention no-wrap a 64-bit signed sum of two values that
-// are not constants does not overflow: the operands are lengths and positions.
+// are not constants does not overflow: the operands are lengths and positions. A number
+// that the client gives is neither: it may be the largest there is, and code that checks
+// sums of it errs then, so such sums are as they are. That is fewer assumptions and no
+// other ones.
 func (f *frame) sum(i *ssa.BinOp, s, t *term.Term, unsigned bool) *term.Term {
 	p := f.c.w.Pool
 	r := p.Add(s, t)
 	if unsigned || s.Sort().Width < 64 || s.IsConst() || t.IsConst() || f.c.o.Wrap {
+		return r
+	}
+	if slices.ContainsFunc(f.m.M.Params, func(v *prog.Var) bool { return v.Term == s || v.Term == t }) {
 		return r
 	}
 	f.c.convention(conventionNoWrap)
