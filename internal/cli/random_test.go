@@ -55,35 +55,36 @@ func TestRandomGoTypes(t *testing.T) {
 	}
 	decided, forbidden := 0, 0
 	for k := range *randomTypes {
-		typ := interlock.GoType{Dir: dir, Name: fmt.Sprintf("random/p%d.T", k), Errors: []string{"misuse"}}
-		c, err := packages.Component(ctx, typ, interlock.Config{})
-		if err != nil {
-			t.Fatalf("seed %d: %v", *randomSeed+int64(k), err)
-		}
-		i, err := c.Synthesize(ctx, interlock.Config{})
-		if i == nil || err != nil && !errors.Is(err, interlock.ErrUndecided) {
-			t.Errorf("seed %d: %v", *randomSeed+int64(k), err)
-			continue
-		}
-		if len(i.Unknown) == 0 && len(i.Uncovered) == 0 {
-			decided++
-		}
-		forbidden += len(i.Forbidden)
-		s, err := replay.Load(ctx, dir, typ.Name, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		test, err := replay.Generate(s, i, std, replay.Options{Words: 1000, Random: 200, Length: 10, Seed: 1})
-		if err != nil {
-			t.Fatalf("seed %d: %v", *randomSeed+int64(k), err)
-		}
-		r, err := replay.Run(ctx, dir, s, test, nil)
-		if err != nil {
-			t.Fatalf("seed %d: %v", *randomSeed+int64(k), err)
-		}
-		if len(r.Disagreements) > 0 {
-			t.Errorf("seed %d: %s", *randomSeed+int64(k), r.Disagreements[0])
-		}
+		t.Run(fmt.Sprint("seed", *randomSeed+int64(k)), func(t *testing.T) {
+			typ := interlock.GoType{Dir: dir, Name: fmt.Sprintf("random/p%d.T", k), Errors: []string{"misuse"}}
+			c, err := packages.Component(ctx, typ, interlock.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			i, err := c.Synthesize(ctx, interlock.Config{})
+			if i == nil || err != nil && !errors.Is(err, interlock.ErrUndecided) {
+				t.Fatal(err)
+			}
+			if len(i.Unknown) == 0 && len(i.Uncovered) == 0 {
+				decided++
+			}
+			forbidden += len(i.Forbidden)
+			s, err := replay.Load(ctx, dir, typ.Name, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			test, err := replay.Generate(s, i, std, replay.Options{Words: 1000, Random: 200, Length: 10, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := replay.Run(ctx, dir, s, test, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Disagreements) > 0 {
+				t.Error(r.Disagreements[0])
+			}
+		})
 	}
 	t.Logf("%d of %d decided, %d forbidden cells", decided, *randomTypes, forbidden)
 	if decided < *randomTypes/2 || forbidden < *randomTypes/2 {
