@@ -21,13 +21,14 @@ package lower
 // Let G be the arguments with which the given tests lead to the site. With an argument
 // of G the site is reached exactly if the modelled tests let the run pass, with others it
 // never is. Without modelled tests the whole method is "if G, error": then what led to
-// the site need not be followed at all. Several sites with the same modelled tests share a
-// parameter, the union.
+// the site need not be followed at all. Behind the last of the modelled tests a run with arguments
+// of G errs, and others do not, so that is where the parameter is asked, unless something may end
+// a run before without an outcome; what is left of the given tests then constrains nothing. Several sites
+// with the same modelled tests share a parameter, the union.
 //
 // A test that hangs on something unmodelled, too, such as on state that was computed from it,
 // may stand for a modelled one, if it is the last of them or before it: the program still has the
-// runs of the code, in which the test goes as it goes there. The site stays unsure. But behind
-// the last test a run with arguments of G errs, and others do not, so that is where the parameter is asked:
+// runs of the code, in which the test goes as it goes there. The site stays unsure. But
 // with arguments of G the call always fails where the state is known all the same, with others it never does.
 
 import (
@@ -59,7 +60,8 @@ type gift struct {
 	sites    []*Site
 	modelled bool
 	unsure   bool       // some of the tests hang on something unmodelled, too
-	last     *prog.Edge // if so, the edge behind the last of the tests
+	last     *prog.Edge // the edge behind the last of the tests; nil if something else may end the call
+	given    []int      // the other tests
 }
 
 // give makes parameters of what unsure sites hang on. unmodelled are the variables that
@@ -85,15 +87,21 @@ func give(p *prog.Program, methods []*Method, constructors int, graphs []*graph,
 			if !s.mayBeGiven() || k < constructors && s.Kind != "return" {
 				continue // that constructors panic is left to the front end
 			}
-			key, last, ok := m.modelledTests(g, s, closure(deps, s.Loc), theirs, state, unmodelled[k])
+			tests := closure(deps, s.Loc)
+			key, last, unsure, ok := m.modelledTests(g, s, tests, theirs, state, unmodelled[k])
 			if !ok {
 				continue
 			}
 			if gifts[key] == nil {
-				gifts[key] = &gift{modelled: key != "", unsure: last != nil, last: last}
+				gifts[key] = &gift{modelled: key != "", unsure: unsure, last: last}
 				order = append(order, key)
 			}
 			gifts[key].sites = append(gifts[key].sites, s)
+			for _, b := range tests {
+				if !theirs.any(b, g.tests(b)) {
+					gifts[key].given = append(gifts[key].given, b)
+				}
+			}
 		}
 		slices.SortStableFunc(order, func(a, b string) int {
 			switch {
@@ -141,31 +149,31 @@ func (m *Method) notGiven(g *graph, entry map[*prog.Var]bool, answers bool) *tai
 	}
 }
 
-// modelledTests describes the modelled tests that lead to a site. If one of them hangs on
-// something unmodelled, too, last is the edge that leads from the last of them to the site, else
-// nil. ok is false if something else than they and what the client gave decides whether
-// the site is reached.
-func (m *Method) modelledTests(g *graph, s *Site, tests []int, theirs, state, unmodelled *taint) (key string, last *prog.Edge, ok bool) {
+// modelledTests describes the modelled tests that lead to a site; last is the edge that leads from the
+// last of them to the site, if nothing but they and what the client gave ends a run before. unsure says that one of
+// them hangs on something unmodelled, too. ok is false if something else than they and
+// what the client gave decides whether the site is reached.
+func (m *Method) modelledTests(g *graph, s *Site, tests []int, theirs, state, unmodelled *taint) (key string, last *prog.Edge, unsure, ok bool) {
 	before := g.before(s.Loc)
 	depends := func(loc int, on *taint) bool { return on.any(loc, g.tests(loc)) }
 	var text strings.Builder
-	given, unsure, cut := false, false, false
+	given, cut := false, false
 	way := map[int]int{} // by modelled test
 	for _, b := range tests {
 		if slices.ContainsFunc(g.out[b], func(i int) bool { return m.M.Edges[i].Kind != prog.AssumeEdge }) {
-			return "", nil, false // anything decides
+			return "", nil, false, false // anything decides
 		}
 		if !depends(b, theirs) {
 			given = given || depends(b, unmodelled)
 			continue
 		}
 		if g.inLoop(b) || !g.dominates(b, s.Loc) {
-			return "", nil, false
+			return "", nil, false, false
 		}
 		unsure = unsure || depends(b, unmodelled)
 		ways := slices.DeleteFunc(slices.Clone(g.out[b]), func(i int) bool { return !before[m.M.Edges[i].To] })
 		if len(ways) != 1 {
-			return "", nil, false
+			return "", nil, false, false
 		}
 		way[b] = ways[0]
 		fmt.Fprintf(&text, "%d>%d ", b, m.M.Edges[ways[0]].To)
@@ -176,16 +184,13 @@ func (m *Method) modelledTests(g *graph, s *Site, tests []int, theirs, state, un
 			continue
 		}
 		if depends(l, state) && g.inLoop(l) {
-			return "", nil, false
+			return "", nil, false, false
 		}
 		cut = true
 		fmt.Fprintf(&text, "%d ", l)
 	}
-	if !unsure {
-		return text.String(), nil, true
-	}
 	if !given || cut {
-		return "", nil, false
+		return text.String(), nil, false, !unsure
 	}
 	for b, i := range way {
 		isLast := true
@@ -194,10 +199,10 @@ func (m *Method) modelledTests(g *graph, s *Site, tests []int, theirs, state, un
 		}
 		if isLast {
 			e := m.M.Edges[i] // indices change
-			return text.String(), &e, true
+			return text.String(), &e, unsure, true
 		}
 	}
-	return "", nil, false
+	return text.String(), nil, false, !unsure
 }
 
 // dominates reports whether every way to a location goes through another one.
@@ -276,7 +281,13 @@ func (m *Method) guard(n int, gift *gift) {
 		assume(entry, errs, v.Term, first.Pos)
 		m.M.Entry = entry
 	}
-	if gift.unsure {
+	if gift.last != nil {
+		if m.loose == nil {
+			m.loose = map[int]bool{}
+		}
+		for _, b := range gift.given {
+			m.loose[b] = true
+		}
 		errs = m.New()
 		i := slices.IndexFunc(m.M.Edges, func(e prog.Edge) bool {
 			return e.From == gift.last.From && e.Kind == prog.AssumeEdge && e.Exprs[0] == gift.last.Exprs[0]
@@ -288,7 +299,7 @@ func (m *Method) guard(n int, gift *gift) {
 	}
 	for _, s := range gift.sites {
 		s.Unsure = gift.unsure
-		if !gift.modelled || gift.unsure {
+		if !gift.modelled || gift.last != nil {
 			m.M.Edges = slices.DeleteFunc(m.M.Edges, func(e prog.Edge) bool { return e.To == s.Loc })
 			m.M.Edges = append(m.M.Edges, prog.Edge{From: errs, To: s.Loc, Kind: prog.AssignEdge, Pos: s.Pos})
 			continue

@@ -154,6 +154,10 @@ func (m *Method) settleMarks() {
 func judge(p *prog.Program, methods []*Method, constructors int) {
 	graphs := make([]*graph, len(methods))
 	for k, m := range methods {
+		if k >= constructors && len(m.given) > 0 {
+			m.thread()
+			m.tidyFirst()
+		}
 		graphs[k] = newGraph(p, m)
 	}
 	// What a variable is before the first call is not known if it has no initial value. Unless

@@ -41,6 +41,7 @@ type Method struct {
 	from     map[int]From            // of havoc edges, by their target location
 	replies  map[*prog.Var]bool      // what code of others returns
 	given    map[int]From            // of havoc edges that are functions of what the client gave; see given.go
+	loose    map[int]bool            // tests of what the client gave that a parameter stands for: what is left of them constrains nothing
 	optional map[*prog.Var]*prog.Var // results that are numbers: their classes; and classes: nil
 	sites    []*Site
 	marks    []mark

@@ -186,7 +186,7 @@ func (s *slicer) backward(start []*prog.Var, sites bool, steps int) (keep map[*p
 				g := s.graphs[k]
 				for i := range m.M.Edges {
 					e := &m.M.Edges[i]
-					if e.Kind != prog.AssumeEdge || len(g.out[e.From]) != 1 || !slices.ContainsFunc(g.free[i], func(v *prog.Var) bool { return keep[v] }) {
+					if e.Kind != prog.AssumeEdge || len(g.out[e.From]) != 1 || m.loose[e.From] || !slices.ContainsFunc(g.free[i], func(v *prog.Var) bool { return keep[v] }) {
 						continue
 					}
 					for _, v := range g.free[i] {

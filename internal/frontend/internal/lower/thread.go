@@ -2,12 +2,15 @@
 
 package lower
 
-// This file threads jumps through the tests of constructors (Mueller and Whalley,
+// This file threads jumps through tests (Mueller and Whalley,
 // PLDI 1995): where a value was just assigned and the next tests are decided by
 // it, control goes on behind them. A constructor ends with tests of what its calls
 // returned, no error and an object that is not nil, and these are decided where a
 // call returns. Left where they are, they would be dropped as tests on which no
 // error depends, and with them the fact that a failed constructor makes no object.
+// A method ends with tests which error it returns. Where they are threaded, the site of an
+// error depends on what led to it and not on all that leads to some error (given.go);
+// whose fault it is has been found out before, of the code as it is.
 
 import (
 	"slices"
