@@ -249,11 +249,20 @@ func (s *slicer) straight(k, loc int) (edges []int) {
 	return edges
 }
 
-// forward returns what depends on the given variables.
+// forward returns what depends on the given variables, in calls that return: a test of nothing but
+// them, of which one way only leads to the end of the call, tells nothing apart behind it. (That
+// the test was passed is known without any result. Of others the test itself may depend, and
+// then results that depend on these tell how it went.) Arguments are no such variables: what
+// results tell of them, the client knows.
 func (s *slicer) forward(start map[*prog.Var]bool) map[*prog.Var]bool {
 	all := map[*prog.Var]bool{}
 	for v := range start {
 		all[v] = true
+	}
+	for _, m := range s.methods {
+		for _, v := range m.M.Params {
+			delete(all, v)
+		}
 	}
 	type branch struct{ method, loc int }
 	users := map[*prog.Var][]*prog.Var{} // what is computed from a variable
@@ -269,11 +278,18 @@ func (s *slicer) forward(start map[*prog.Var]bool) map[*prog.Var]bool {
 				}
 			}
 		}
+		returns := g.before(m.M.Exit)
 		for b := range m.M.Locs {
-			if g.branch(b) {
-				for _, v := range g.tests(b) {
-					tests[v] = append(tests[v], branch{k, b})
-				}
+			if !g.branch(b) {
+				continue
+			}
+			ways := slices.DeleteFunc(slices.Clone(g.out[b]), func(i int) bool { return !returns[m.M.Edges[i].To] })
+			on := g.tests(b)
+			if len(ways) == 1 && m.M.Edges[ways[0]].Kind == prog.AssumeEdge && !slices.ContainsFunc(on, func(v *prog.Var) bool { return !start[v] }) {
+				continue
+			}
+			for _, v := range on {
+				tests[v] = append(tests[v], branch{k, b})
 			}
 		}
 	}
