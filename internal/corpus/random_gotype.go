@@ -7,7 +7,7 @@ package corpus
 // slice, a map, an interface with three dynamic types, an error, a function, atomics), and two to four
 // methods that read and write them in the ways that code does: branches, loops, switches, closures,
 // deferred calls that recover, helpers, errors that are made, kept and wrapped. Numbers stay
-// below three where they are kept, so that most protocols are regular. What panics or returns an error is
+// below three where they are kept, so that most protocols are regular. Texts are given, kept and compared. What panics or returns an error is
 // behind conditions that rarely hold at first; else most types would do so at once.
 
 import (
@@ -36,6 +36,7 @@ type goWriter struct {
 // A goScope is where a statement stands.
 type goScope struct {
 	ints, bools []string // locals
+	text        string   // a local; "" for none
 	result      string   // type; "" for none
 	depth       int
 	looped      bool // break and continue may be used
@@ -127,6 +128,7 @@ type T struct {
 	e    error
 	fn   func() int
 	ch   chan int
+	str  string
 	once sync.Once
 	cnt  atomic.Int32
 }
@@ -146,6 +148,15 @@ func upTo(n int) func(func(int) bool) {
 			}
 		}
 	}
+}
+
+func good(s string) error {
+	for i, c := range s {
+		if c == 'x' || c == ' ' && i == 0 {
+			return errors.New("bad text")
+		}
+	}
+	return nil
 }
 
 func (t *T) has(want bool) bool {
@@ -185,7 +196,9 @@ func (g *goWriter) file() string {
 	for k := range 2 + g.r.IntN(3) {
 		s := goScope{result: g.pick("", "", "bool", "int", "error", "error")}
 		params := ""
-		switch g.r.IntN(4) {
+		switch g.r.IntN(5) {
+		case 2:
+			params, s.text = "x string", "x"
 		case 0:
 			params, s.ints = "x int", []string{"x"}
 		case 1:
@@ -234,7 +247,10 @@ func (g *goWriter) number(s goScope) string {
 func (g *goWriter) truth(s goScope) string {
 	s = s.inner()
 	same := g.pick("==", "!=")
-	switch n := g.r.IntN(24); {
+	if s.text != "" && g.chance(25) {
+		return g.pick(fmt.Sprintf(`%s %s "ab"`, s.text, same), fmt.Sprintf("len(%s) > 1", s.text), fmt.Sprintf("%s %s t.str", s.text, same), fmt.Sprintf("good(%s) %s nil", s.text, same))
+	}
+	switch n := g.r.IntN(25); {
 	case s.depth > 5 || n < 7:
 		return g.pick("", "!") + g.pick(append([]string{"t.f", "t.g", "t.h", "t.st.h", "t.arr[0]", "t.arr[1]"}, s.bools...)...)
 	case n < 12:
@@ -255,6 +271,8 @@ func (g *goWriter) truth(s goScope) string {
 		return fmt.Sprintf("errors.Is(t.e, %s)", g.pick("errA", "errB", "io.EOF"))
 	case n < 22:
 		return fmt.Sprintf("(%s && %s)", g.truth(s), g.truth(s))
+	case n < 23:
+		return g.pick(`t.str == "ab"`, `t.str != ""`, "len(t.str) > 1")
 	}
 	return fmt.Sprintf("(%s || %s)", g.truth(s), g.truth(s))
 }
@@ -294,6 +312,10 @@ func (g *goWriter) returns(s goScope) {
 			g.line("if %s {\nreturn %s\n}", g.rare(), g.pick("errA", "errB", "io.EOF"))
 		case 2:
 			g.line("if %s {\nreturn errors.New(\"r%d\")\n}", g.rare(), g.sites)
+		case 4:
+			if s.text != "" {
+				g.line("if err := good(%s); err != nil {\nreturn err\n}", s.text)
+			}
 		case 3:
 			g.line("if %s {\nreturn fmt.Errorf(\"r%d: %%w\", %s)\n}", g.rare(), g.sites, g.pick("errA", "errB", "io.EOF"))
 		}
@@ -328,6 +350,8 @@ func (g *goWriter) statement(s goScope) {
 			g.statements(1+g.r.IntN(2), in)
 		}
 		g.line("}")
+	case n < 27 && s.text != "":
+		g.line("%s", g.pick("t.str = "+s.text, fmt.Sprintf("if good(%s) == nil {\nt.str = %[1]s\n}", s.text)))
 	case n < 30:
 		g.line("%s = %s", g.pick("t.f", "t.g", "t.h", "t.st.h", "t.arr[0]", "t.arr[1]"), g.truth(s))
 	case n < 42:

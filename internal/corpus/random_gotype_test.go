@@ -16,7 +16,7 @@ import (
 // construct occurs.
 func TestRandomGoType(t *testing.T) {
 	words := []string{"panic(", "recover()", "panic(r)", "defer func() {", "range upTo", "break", "continue", "errors.Join", "%w", "t.once.Do", "CompareAndSwap", "select {", "case *two:", "case nil:",
-		"func(y int)", "t.fn()", "t.p == t.q", "t.st = t.inner", "t.flip()", "append(t.s", "delete(t.m", "x int)", "x bool)", ") error {", "pick("}
+		"func(y int)", "t.fn()", "t.p == t.q", "t.st = t.inner", "t.flip()", "append(t.s", "delete(t.m", "x int)", "x bool)", "x string)", "good(x)", "t.str = x", ") error {", "pick("}
 	count := map[string]int{}
 	fset := token.NewFileSet()
 	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
