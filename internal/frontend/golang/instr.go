@@ -560,18 +560,41 @@ func less(p *term.Pool, a, b *term.Term, unsigned bool) *term.Term {
 	return p.SLt(a, b)
 }
 
+// counts reports whether a sum is of a field and something, and becomes the field.
+func counts(i *ssa.BinOp) bool {
+	same := func(x, y ssa.Value) bool {
+		a, ok := x.(*ssa.FieldAddr)
+		b, also := y.(*ssa.FieldAddr)
+		return x == y || ok && also && a.X == b.X && a.Field == b.Field
+	}
+	for _, x := range []ssa.Value{i.X, i.Y} {
+		load, ok := x.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			continue
+		}
+		if _, field := load.X.(*ssa.FieldAddr); field && slices.ContainsFunc(*i.Referrers(), func(r ssa.Instruction) bool {
+			store, ok := r.(*ssa.Store)
+			return ok && same(store.Addr, load.X)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // sum adds. Under the convention no-wrap a 64-bit signed sum of two values that
 // are not constants does not overflow: the operands are lengths and positions. A number
 // that the client gives is neither: it may be the largest there is, and code that checks
 // sums of it errs then, so such sums are as they are. That is fewer assumptions and no
-// other ones.
+// other ones. It does not count where a number is added to a counter of the object, which
+// stays a count of what clients gave.
 func (f *frame) sum(i *ssa.BinOp, s, t *term.Term, unsigned bool) *term.Term {
 	p := f.c.w.Pool
 	r := p.Add(s, t)
 	if unsigned || s.Sort().Width < 64 || s.IsConst() || t.IsConst() || f.c.o.Wrap {
 		return r
 	}
-	if slices.ContainsFunc(f.m.M.Params, func(v *prog.Var) bool { return v.Term == s || v.Term == t }) {
+	if !counts(i) && slices.ContainsFunc(f.m.M.Params, func(v *prog.Var) bool { return v.Term == s || v.Term == t }) {
 		return r
 	}
 	f.c.convention(conventionNoWrap)
