@@ -316,17 +316,6 @@ func (c *cegar) label(members [][]int32, state int32) string {
 		return "true"
 	}
 	chosen := c.telling(mine)
-	// Of predicates that say the same here the first is taken: that something is zero, or the first
-	// value of its type, says more to a reader than which other one it is not.
-	slices.SortStableFunc(chosen, func(a, b int) int {
-		switch x, y := isZero(c.preds[a]), isZero(c.preds[b]); {
-		case x == y:
-			return 0
-		case x:
-			return -1
-		}
-		return 1
-	})
 	vars := make([]*prog.Var, len(chosen))
 	for k, i := range chosen {
 		p := c.preds[i]
@@ -349,13 +338,6 @@ func (c *cegar) label(members [][]int32, state int32) string {
 		in = append(in, mine[int32(a)])
 	}
 	return predicateFormula(c.p.Program, c.sym.State, vars, points, in)
-}
-
-// isZero reports whether a predicate says that a value of an enum is the first one.
-func isZero(p *term.Term) bool {
-	return p.Op() == term.OpEq && slices.ContainsFunc(p.Args(), func(t *term.Term) bool {
-		return t.IsConst() && t.Sort().Kind == term.EnumKind && t.Value() == term.Value{}
-	})
 }
 
 // fewPredicates is how many predicates labels are chosen from without looking
