@@ -93,7 +93,13 @@ func galleryEntry(t *testing.T, k int) (section string, picture []byte) {
 	}
 	fmt.Fprintf(&b, "![%s](images/%s)\n\n| state | what it means inside |\n|---|---|\n", e.name, galleryFile(e.name))
 	for _, s := range i.States {
-		fmt.Fprintf(&b, "| %d | `%s` |\n", s.ID, strings.ReplaceAll(render.GoText(s.Label), "|", "\\|"))
+		label := strings.ReplaceAll(render.GoText(s.Label), "|", "\\|")
+		if strings.Contains(label, "`") {
+			label = "`` " + label + " ``"
+		} else {
+			label = "`" + label + "`"
+		}
+		fmt.Fprintf(&b, "| %d | %s |\n", s.ID, label)
 	}
 	var open []string
 	for _, u := range i.Unknown {

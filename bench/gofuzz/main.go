@@ -20,6 +20,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/interlock-go/interlock/internal/corpus"
 )
 
 func main() {
@@ -87,7 +89,7 @@ func (t *trial) run() (line string, agrees bool, err error) {
 	if err := os.MkdirAll(filepath.Join(t.dir, "f"), 0o777); err != nil {
 		return "", false, err
 	}
-	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "f/f.go": generate(t.seed)} {
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "f/f.go": corpus.RandomGoType(t.seed)} {
 		if err := os.WriteFile(filepath.Join(t.dir, name), []byte(text), 0o666); err != nil {
 			return "", false, err
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package corpus holds components with known interfaces: the files of
-// testdata/corpus, families of growing size, and seeded random components.
+// testdata/corpus, families of growing size, and seeded random components and Go types.
 //
 // A case is one txtar archive NAME.txtar. Its comment says what the component
 // is, where it comes from and why the expected interface is what it is; lines

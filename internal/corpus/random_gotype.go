@@ -3,72 +3,362 @@
 package corpus
 
 // This file generates random Go types, for the front end to be held against real
-// executions. A type has fields of most kinds (booleans, numbers, a struct, pointers that may be the same, a
-// slice, a map, an interface with three dynamic types, an error, a function, atomics), and two to four
-// methods that read and write them in the ways that code does: branches, loops, switches, closures,
-// deferred calls that recover, helpers, errors that are made, kept and wrapped. Numbers stay
-// below three where they are kept, so that most protocols are regular. Texts are given, kept and compared. What panics or returns an error is
-// behind conditions that rarely hold at first; else most types would do so at once.
+// executions.
 
 import (
 	"fmt"
-	"go/format"
 	"math/rand/v2"
 	"strings"
 )
 
-// RandomGoType returns the source of a package p with a type T and its constructor New, the
-// same for the same seed. It always compiles.
-func RandomGoType(seed int64) string {
-	g := &goWriter{r: rand.New(rand.NewPCG(uint64(seed), 0x60))}
-	return g.file()
+// RandomGoType returns the source of a package f with a type T, the same for the same seed: fields of many
+// kinds, helper functions, a constructor and methods M0, M1, ... whose statements are chosen by chance. It compiles,
+// everything ends, nothing waits, and no package variable changes.
+func RandomGoType(seed uint64) string {
+	g := &goType{Rand: rand.New(rand.NewPCG(seed, 0))}
+	g.file()
+	return g.b.String()
 }
 
-// A goWriter is the state of the generation of a type.
-type goWriter struct {
-	r      *rand.Rand
-	b      strings.Builder
-	names  int // of locals
-	sites  int
-	helper bool // in a helper, which calls none
+// A goType is the state of the generation of a type.
+type goType struct {
+	*rand.Rand
+	b     strings.Builder
+	sites int
+	names int
+	tools []goHelper
 }
 
-// A goScope is where a statement stands.
+// A goHelper is a function that methods and later helpers call.
+type goHelper struct {
+	name   string
+	params []string
+	result string
+}
+
+// A goScope is what statements may mention: expressions by kind, and whether the receiver is
+// there. Those in assignable can be assigned to.
 type goScope struct {
-	ints, bools []string // locals
-	text        string   // a local; "" for none
-	result      string   // type; "" for none
-	depth       int
-	looped      bool // break and continue may be used
+	by         map[string][]string
+	assignable map[string]bool
+	receiver   bool
+	result     string
+	callable   int    // helpers so far
+	guarded    bool   // the body begins with an error
+	again      string // the body calls its function again like this
 }
 
-func (s goScope) inner() goScope { s.depth++; return s }
-
-// inFunc is the scope in a function literal.
-func (s goScope) inFunc() goScope { s.depth++; s.result, s.looped = "", false; return s }
-
-func (s goScope) withInt(name string) goScope {
-	s.ints = append(s.ints[:len(s.ints):len(s.ints)], name)
-	return s
+func (s *goScope) with(kind, name string) *goScope {
+	t := &goScope{by: map[string][]string{}, assignable: map[string]bool{}, receiver: s.receiver, result: s.result, callable: s.callable}
+	for k, v := range s.by {
+		t.by[k] = append([]string{}, v...)
+	}
+	for k := range s.assignable {
+		t.assignable[k] = true
+	}
+	if kind != "" {
+		t.by[kind] = append(t.by[kind], name)
+	}
+	return t
 }
 
-func (s goScope) withBool(name string) goScope {
-	s.bools = append(s.bools[:len(s.bools):len(s.bools)], name)
-	return s
+func (g *goType) pick(list ...string) string { return list[g.IntN(len(list))] }
+
+// one is an expression of a kind in goScope, or "".
+func (g *goType) one(s *goScope, kind string) string {
+	if len(s.by[kind]) == 0 {
+		return ""
+	}
+	return g.pick(s.by[kind]...)
 }
 
-func (g *goWriter) chance(percent int) bool { return g.r.IntN(100) < percent }
-
-func (g *goWriter) pick(list ...string) string { return list[g.r.IntN(len(list))] }
-
-func (g *goWriter) fresh(prefix string) string { g.names++; return fmt.Sprint(prefix, g.names) }
-
-func (g *goWriter) line(format string, args ...any) {
-	fmt.Fprintf(&g.b, format, args...)
-	g.b.WriteByte('\n')
+// target is a variable of a kind, or "".
+func (g *goType) target(s *goScope, kind string) string {
+	var list []string
+	for _, x := range s.by[kind] {
+		if s.assignable[x] {
+			list = append(list, x)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return g.pick(list...)
 }
 
-const goHead = `package p
+// condition is a truth value.
+func (g *goType) condition(s *goScope) string {
+	all := []string{"true"}
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	for _, x := range s.by["bool"] {
+		add("%s", x)
+		add("!%s", x)
+	}
+	for _, x := range s.by["int8"] {
+		add("%s == %d", x, g.IntN(4)-1)
+		add("%s > %d", x, g.IntN(3))
+	}
+	for _, x := range s.by["string"] {
+		add("%s == \"xy\"", x)
+		add("len(%s) > 1", x)
+		add("good(%s) == nil", x)
+	}
+	for _, x := range s.by["*Node"] {
+		add("%s == nil", x)
+		add("%s != nil && %s.on", x, x)
+		add("%s == %s", x, g.one(s, "*Node"))
+	}
+	for _, x := range s.by["error"] {
+		add("%s != nil", x)
+		add("%s == errA", x)
+		add("errors.Is(%s, errB)", x)
+		add("errors.Is(%s, errD)", x)
+		add("errors.Is(%s, io.EOF)", x)
+		add("%s == Code(1)", x)
+		add("func() bool { e, ok := %s.(*E); return ok && e.k == 1 }()", x)
+		add("func() bool { u, ok := %s.(interface{ Unwrap() error }); return ok && u.Unwrap() == errA }()", x)
+		add("func() bool { u, ok := %s.(interface{ Odd() bool }); return ok && u.Odd() }()", x)
+	}
+	if s.receiver {
+		all = append(all, "t.i != nil && t.i.Hit()", "len(t.s) > 1", "len(t.list) > 0", "len(t.m) > 1", "t.m == nil", `t.z == "x"`, "len(t.z) > 1", "t.in.Is()", "t.arr[1]",
+			"func() bool { n, ok := t.x.(*Node); return ok && n != nil }()", "func() bool { n, ok := t.x.(int8); return ok && n > 1 }()")
+	}
+	text := g.pick(all...)
+	if g.IntN(4) == 0 {
+		return fmt.Sprintf("(%s) %s (%s)", text, g.pick("&&", "||"), g.pick(all...))
+	}
+	return text
+}
+
+func (g *goType) number(s *goScope) string {
+	all := []string{fmt.Sprint(g.IntN(5) - 1)}
+	for _, x := range s.by["int8"] {
+		all = append(all, x, "("+x+"+1)&3")
+	}
+	return g.pick(all...)
+}
+
+func (g *goType) node(s *goScope) string {
+	all := append([]string{"nil", "&Node{on: true}", "&Node{}", "make1(" + g.number(s) + ")"}, s.by["*Node"]...)
+	if n := g.one(s, "*Node"); n != "" {
+		all = append(all, fmt.Sprintf("either(%s, %s)", n, g.one(s, "*Node")), "same("+n+")")
+	}
+	return g.pick(all...)
+}
+
+func (g *goType) err(s *goScope) string {
+	g.sites++
+	all := append([]string{"nil", "nil", "nil", "errA", "errB", "errC", "errD", "io.EOF", "Code(1)", fmt.Sprintf("errors.New(%q)", fmt.Sprintf("f: made %d", g.sites))}, s.by["error"]...)
+	if x := g.one(s, "error"); x != "" {
+		all = append(all, "wrap("+x+")", "errors.Join("+x+", errA)")
+	}
+	if x := g.one(s, "string"); x != "" {
+		all = append(all, "good("+x+")")
+	}
+	return g.pick(all...)
+}
+
+// value is an expression of a type.
+func (g *goType) value(s *goScope, typ string) string {
+	switch typ {
+	case "bool":
+		return g.condition(s)
+	case "int8":
+		return g.number(s)
+	case "*Node":
+		return g.node(s)
+	case "error":
+		return g.err(s)
+	case "string":
+		if len(s.by["string"]) > 1 && g.IntN(2) == 0 {
+			return s.by["string"][len(s.by["string"])-1]
+		}
+		return g.pick(append([]string{`"x"`, `"xy"`, `""`}, s.by["string"]...)...)
+	}
+	return "t"
+}
+
+// block is some statements.
+func (g *goType) block(s *goScope, n, depth int) (lines []string) {
+	s = s.with("", "")
+	for range n {
+		for _, l := range g.statement(s, depth) {
+			lines = append(lines, "\t"+l)
+		}
+	}
+	return lines
+}
+
+// statement may extend the scope.
+func (g *goType) statement(s *goScope, depth int) []string {
+	if s.receiver && g.IntN(3) == 0 {
+		return g.special(s, depth)
+	}
+	switch k := g.IntN(10); {
+	case k < 2 && depth < 3:
+		lines := append([]string{"if " + g.condition(s) + " {"}, g.block(s, 1+g.IntN(2), depth+1)...)
+		if g.IntN(3) == 0 {
+			lines = append(append(lines, "} else {"), g.block(s, 1, depth+1)...)
+		}
+		return append(lines, "}")
+	case k == 2:
+		g.sites++
+		what := fmt.Sprintf("panic(%q)", fmt.Sprintf("site %d", g.sites))
+		if s.result == "error" && g.IntN(2) == 0 {
+			what = "return " + g.pick("errA", "errB", "errC", fmt.Sprintf("errors.New(%q)", fmt.Sprintf("f: site %d", g.sites)))
+		}
+		return []string{fmt.Sprintf("if (%s) && (%s) {", g.condition(s), g.condition(s)), "\t" + what, "}"}
+	case k == 3 && s.result != "":
+		return []string{"if " + g.condition(s) + " {", "\treturn " + g.value(s, s.result), "}"}
+	case k < 7:
+		typ := g.pick("bool", "int8", "*Node", "error", "string")
+		if to := g.target(s, typ); to != "" {
+			return []string{to + " = " + g.value(s, typ)}
+		}
+	case k == 7:
+		if n := g.one(s, "*Node"); n != "" {
+			return []string{"if " + n + " != nil {", "\t" + n + "." + g.pick("on = "+g.condition(s), "next = "+g.node(s)), "}"}
+		}
+	case k == 8 && depth < 2 && g.IntN(3) == 0:
+		return append(append([]string{"for range times(" + g.number(s) + ") {"}, g.block(s, 1+g.IntN(2), depth+1)...), "}")
+	case k == 8:
+		if n := g.one(s, "*Node"); n != "" {
+			g.names++
+			x := fmt.Sprintf("v%d", g.names)
+			s.by["*Node"], s.assignable[x] = append(s.by["*Node"], x), true
+			return []string{x + " := " + n, "if " + x + " != nil {", "\t" + x + " = " + x + ".next", "}"}
+		}
+	default:
+		if s.callable > 0 {
+			return g.call(s)
+		}
+	}
+	return nil
+}
+
+// call is a call of a helper.
+func (g *goType) call(s *goScope) []string {
+	h := g.tools[g.IntN(s.callable)]
+	var args []string
+	for _, p := range h.params {
+		if p == "*T" && !s.receiver {
+			return nil
+		}
+		args = append(args, g.value(s, p))
+	}
+	call := h.name + "(" + strings.Join(args, ", ") + ")"
+	if h.result == "error" && s.result == "error" && g.IntN(2) == 0 {
+		return []string{"if err := " + call + "; err != nil {", "\treturn err", "}"}
+	}
+	if to := g.target(s, h.result); to != "" {
+		return []string{to + " = " + call}
+	}
+	return []string{call}
+}
+
+// special is a statement about other kinds of fields of the receiver.
+func (g *goType) special(s *goScope, depth int) []string {
+	n := g.one(s, "*Node")
+	b := func() string { return g.condition(s) }
+	literal := func(head, tail string, inner *goScope, last ...string) []string {
+		inner.result = ""
+		lines := append([]string{head}, g.block(inner, 1, depth+1)...)
+		return append(append(lines, last...), tail)
+	}
+	if depth < 2 && g.IntN(8) == 0 {
+		g.names++
+		i := fmt.Sprintf("i%d", g.names)
+		switch k := g.IntN(5); {
+		case k == 0:
+			return literal("t.g = func() {", "}", s.with("", ""))
+		case k == 1:
+			return literal("t.cb = func(k int8) bool {", "}", s.with("int8", "k"), "\treturn "+b())
+		case k == 2:
+			return literal("t.once.Do(func() {", "})", s.with("", ""))
+		case k == 3 && depth == 0:
+			return literal("defer func() {", "}()", s.with("", ""))
+		default:
+			return literal(fmt.Sprintf("for %s := int8(0); %s < %d; %s++ {", i, i, 1+g.IntN(3), i), "}", s.with("int8", i))
+		}
+	}
+	g.names++
+	loop := fmt.Sprintf("loop%d", g.names)
+	all := [][]string{
+		{"t.fp = " + g.pick("&t.a", "&t.b", "&t.in.up", "&t.v.on", "nil")},
+		{"if " + n + " != nil {", "\tt.fp = &" + n + ".on", "}"},
+		{"if t.fp != nil {", "\t*t.fp = " + b(), "}"},
+		{"t.list = append(t.list, " + n + ")"},
+		{"if len(t.list) > 0 && t.list[0] != nil {", "\tt.list[0].on = " + b(), "}"},
+		{"for _, e := range t.list {", "\tif e != nil && e.on {", "\t\tt.q = e", "\t}", "}"},
+		{"t.in.Raise(" + n + ")"},
+		{"if t.in.last != nil {", "\tt.in.last.on = " + b(), "}"},
+		{fmt.Sprintf("t.arr[%d] = %s", g.IntN(2), b())},
+		{"t.g = t.flip"},
+		{"if t.g != nil {", "\tt.g()", "}"},
+		{"if t.cb != nil {", "\tt.b = t.cb(" + g.number(s) + ")", "}"},
+		{"t.self = t"},
+		{"if t.self != nil {", "\tt.self.b = " + b(), "}"},
+		{"{", "\tu := *t", "\tu.a = !u.a", "\tt.c = u.a", "}"},
+		{"t.v = Node{on: " + b() + "}"},
+		{"t.p = &t.v"},
+		{"if " + n + " != nil {", "\tt.v = *" + n, "}"},
+		{"t.i = " + g.pick("&Flipper{t}", "&Lighter{t.p}", "nil", "Count("+g.number(s)+")")},
+		{"t.x = " + g.pick("nil", "int8("+g.number(s)+")", n, "t.a", "t.err")},
+		{"switch y := t.x.(type) {", "case *Node:", "\tif y != nil {", "\t\ty.on = true", "\t}", "case bool:", "\tt.a = y", "case error:", "\tt.err = y", "}"},
+		{"for e := range each(" + n + ", " + fmt.Sprint(g.IntN(3)) + ") {", "\tif e != nil {", "\t\te.on = !e.on", "\t\t" + g.pick("break", "continue"), "\t}", "}"},
+		{"t.a = safe(func() {", "\tif " + b() + " {", "\t\tpanic(\"inner\")", "\t}", "\tt.b = true", "})"},
+		{"if t.mu.TryLock() {", "\tt.c = true", "}"},
+		{"if !t.mu.TryLock() {", "\tt.a = true", "} else {", "\tt.mu.Unlock()", "}"},
+		{"switch {", "case " + b() + ":", "\tt.a = false", "case " + b() + ":", "\tt.b = true", "\tfallthrough", "default:", "\tt.n = " + g.number(s), "}"},
+		{"{", "\tvar e *E", "\tif errors.As(t.err, &e) {", "\t\tt.b = e.k == 1", "\t}", "}"},
+		{"t.s = append(t.s, " + g.number(s) + ")"},
+		{"t.s = nil"},
+		{"t.m = map[int8]*Node{}"},
+		{"if t.m != nil {", "\tt.m[" + g.number(s) + "] = " + g.node(s), "}"},
+		{"t.p = t.m[" + g.number(s) + "]"},
+		{"delete(t.m, " + g.number(s) + ")"},
+		{"t.z = " + g.value(s, "string")},
+		{"if x := t.z; good(x) != nil {", "\tt.z, t.a = \"xy\", " + b(), "}"},
+		{"switch " + g.number(s) + " {", "case 0:", "\tt.a = " + b(), "case 1, 2:", "\tt.n = 2", "}"},
+		{"t.q.on = " + b()},
+		{"t.g()"},
+		{"t.m[1] = t.q"},
+		{"t.n = t.s[" + g.pick("0", "len(t.s)-1") + "]"},
+		{"t.s = t.s[1:]"},
+		{"t.p = &t.nodes[" + fmt.Sprint(g.IntN(2)) + "]"},
+		{"t.nodes[" + fmt.Sprint(g.IntN(2)) + "].on = " + b()},
+		{"t.nodes[1] = t.nodes[0]"},
+		{"if t.nodes[" + fmt.Sprint(g.IntN(2)) + "].on {", "\tt.b = " + b(), "}"},
+		{"if t.mv == nil {", "\tt.mv = map[int8]In{}", "}", "{", "\tx := t.mv[1]", "\tx.up = " + b(), "\tt.mv[" + g.number(s) + "] = x", "}"},
+		{"t.a = t.mv[" + g.number(s) + "].up"},
+		{"t.ch = make(chan int8, 2)"},
+		{"select {", "case t.ch <- " + g.number(s) + ":", "\tt.a = true", "default:", "\tt.b = true", "}"},
+		{"select {", "case k, ok := <-t.ch:", "\tt.c = ok && k > 0", "default:", "}"},
+		{"if t.ch != nil && len(t.ch) == 2 {", "\tt.c = true", "}"},
+		{"func() {", "\tdefer func() {", "\t\tif r := recover(); r != nil {", "\t\t\tt.err, _ = r.(error)", "\t\t}", "\t}()", "\tif " + b() + " {", "\t\tpanic(" + g.err(s) + ")", "\t}", "}()"},
+		{"func() {", "\tdefer func() {", "\t\tif r := recover(); r != nil {", "\t\t\tt.b = true", "\t\t\tpanic(r)", "\t\t}", "\t}()", "\tif " + b() + " && " + b() + " {", "\t\tpanic(\"again\")", "\t}", "}()"},
+		{"{", "\tf := (*T).flip", "\tf(t)", "}"},
+		{"{", "\tx := " + b(), "\tt.g = func() {", "\t\tx = !x", "\t\tt.b = x", "\t}", "}"},
+		{"t.box.Set(" + n + ")"},
+		{"if x, ok := t.box.Get(); ok && x != nil {", "\tx.on = " + b(), "}"},
+		{"{", "\tpp := " + g.pick("&t.p", "&t.q"), "\t*pp = " + g.node(s), "}"},
+		{"t.b = t.v == Node{on: true}"},
+		{"t.n = min(t.n, " + g.number(s) + ")"},
+		{"clear(t.m)"},
+		{"t.at.Store(int32(" + g.number(s) + "))"},
+		{"if t.at.CompareAndSwap(1, 2) {", "\tt.a = true", "}"},
+		{"t.ap.Store(" + g.node(s) + ")"},
+		{"if x := t.ap.Load(); x != nil && x.on {", "\tt.p = x", "}"},
+		{loop + ":", "for {", "\tswitch {", "\tcase " + b() + ":", "\t\tt.b = true", "\t\tbreak " + loop, "\tdefault:", "\t\tbreak " + loop, "\t}", "}"},
+		{"t.Wrapped.last = " + n},
+		{"t.Lift()"},
+	}
+	return all[g.IntN(len(all))]
+}
+
+// goPreamble has the types and the functions that are always there.
+const goPreamble = `// Package f is made by chance.
+package f
 
 import (
 	"errors"
@@ -78,376 +368,262 @@ import (
 	"sync/atomic"
 )
 
+var _ = io.EOF
+
 var (
-	errA = errors.New("is a")
-	errB = errors.New("is b")
-	_    = fmt.Sprint
-	_    = io.EOF
+	errA       = errors.New("f: a")
+	errB       = errors.New("f: b")
+	errC error = &E{1}
+	errD error = Code(1)
 )
 
-type node struct {
-	v    int
-	next *node
+type Code int8
+
+func (c Code) Error() string { return "f: code" }
+func (c Code) Odd() bool     { return c&1 == 1 }
+
+type E struct{ k int }
+
+func (e *E) Error() string { return "f: e" }
+
+type Node struct {
+	on   bool
+	next *Node
 }
 
-func (n *node) M() int {
-	if n == nil {
-		return 0
-	}
-	return n.v
+type In struct {
+	up   bool
+	last *Node
 }
 
-type one struct{}
+func (i *In) Raise(n *Node) { i.up, i.last = n != nil, n }
+func (i In) Is() bool       { return i.up }
 
-func (one) M() int { return 1 }
-
-type two struct{ n int }
-
-func (x *two) M() int { return x.n }
-
-type shape interface{ M() int }
-
-type inner struct {
-	h bool
-	c int
-}
-
-func (i *inner) flip() { i.h = !i.h }
-
-// T is a component.
 type T struct {
-	inner
-	f, g bool
-	a, b int
-	st   inner
-	p, q *node
-	s    []int
-	arr  [2]bool
-	m    map[string]int
-	i    shape
-	e    error
-	fn   func() int
-	ch   chan int
-	str  string
-	once sync.Once
-	cnt  atomic.Int32
+	a, b, c bool
+	n       int8
+	p, q    *Node
+	err     error
+	cb      func(int8) bool
+	g       func()
+	i       interface{ Hit() bool }
+	x       any
+	s       []int8
+	list    []*Node
+	m       map[int8]*Node
+	z       string
+	fp      *bool
+	in      In
+	arr     [2]bool
+	self    *T
+	v       Node
+	mu      sync.Mutex
+	once    sync.Once
+	nodes   [2]Node
+	mv      map[int8]In
+	ch      chan int8
+	box     Box[*Node]
+	at      atomic.Int32
+	ap      atomic.Pointer[Node]
+	Wrapped
 }
 
-func pick[V any](b bool, x, y V) V {
-	if b {
-		return x
+// Wrapped is a part of T with methods of its own.
+type Wrapped struct {
+	up   bool
+	last *Node
+}
+
+func (w *Wrapped) Lift() { w.up = w.last != nil && w.last.on }
+
+type Box[V any] struct {
+	v    V
+	full bool
+}
+
+func (b *Box[V]) Set(v V)        { b.v, b.full = v, true }
+func (b *Box[V]) Get() (V, bool) { return b.v, b.full }
+
+type Flipper struct{ t *T }
+
+func (f *Flipper) Hit() bool {
+	f.t.a = !f.t.a
+	return f.t.b
+}
+
+type Lighter struct{ p *Node }
+
+func (l *Lighter) Hit() bool {
+	if l.p == nil {
+		return false
 	}
-	return y
+	l.p.on = true
+	return true
 }
 
-func upTo(n int) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for i := 0; i < n; i++ {
-			if !yield(i) {
+type Count int8
+
+func (c Count) Hit() bool { return c > 0 }
+
+func (t *T) flip() { t.c = !t.c }
+
+func times(n int8) func(yield func(int8) bool) {
+	return func(yield func(int8) bool) {
+		for k := range min(max(n, 0), 2) {
+			if !yield(k) {
 				return
 			}
 		}
 	}
 }
 
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("f: wrapped: %w", err)
+}
+
 func good(s string) error {
 	for i, c := range s {
-		if c == 'x' || c == ' ' && i == 0 {
-			return errors.New("bad text")
+		if c == 'x' && i > 0 || c == ' ' {
+			return errors.New("f: bad text")
 		}
 	}
 	return nil
 }
 
-func (t *T) has(want bool) bool {
-	_, ok := t.m["k"]
-	return ok == want
+func make1(n int8) *Node {
+	if n > 1 {
+		return nil
+	}
+	return &Node{on: n == 1}
 }
 
-func (t *T) val() int { return t.b }
+func either(a, b *Node) *Node {
+	if a != nil && a.on {
+		return a
+	}
+	return b
+}
+
+func same[V any](v V) V { return v }
+
+func each(n *Node, k int8) func(yield func(*Node) bool) {
+	return func(yield func(*Node) bool) {
+		for i := int8(0); i < k; i++ {
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+func safe(f func()) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	f()
+	return true
+}
 `
 
-func (g *goWriter) file() string {
-	g.b.WriteString(goHead)
-	g.line("\n// New makes one.\nfunc New() *T {\n\tt := &T{}")
-	for _, x := range []string{"t.m = map[string]int{}", "t.p = &node{v: 2}", "t.i = one{}", "t.fn = t.val", "t.ch = make(chan int, 1)"} {
-		if g.chance(92) {
-			g.line("\t%s", x)
+// goGuards are conditions that mostly do not hold at first.
+var goGuards = []string{
+	"t.a && t.b", "t.c", "t.n == 3", "t.p != nil && t.p.on", "t.q != nil && t.q == t.p", "t.p != nil && t.p.next != nil && t.p.next.on", "errors.Is(t.err, errB)", "t.err == errA", "t.err != nil",
+	"len(t.s) > 1", "len(t.list) == 1", "t.m != nil", "t.x != nil", "t.i != nil && t.i.Hit()", "t.fp != nil && *t.fp", "t.in.up && t.in.last == t.p", "t.v.on", "t.self == t", `t.z == "x"`,
+	"t.cb != nil && t.cb(1)", "t.g != nil && t.c", "!t.mu.TryLock()", "t.nodes[0].on && t.nodes[1].on", "t.mv[1].up", "t.ch != nil && cap(t.ch) > 1", "t.box.full && t.box.v == t.p", "t.at.Load() == 2", "t.Wrapped.up",
+}
+
+var goConstructors = []string{
+	"func New() *T { return &T{} }",
+	"func New() *T { return &T{n: 2, q: &Node{on: true}} }",
+	"func New(b bool) *T {\n\tt := &T{a: b}\n\tif b {\n\t\tt.p = &Node{on: true}\n\t\tt.q = t.p\n\t}\n\treturn t\n}",
+	"func New(b bool) *T {\n\tt, u := &T{}, &T{a: true, n: 1}\n\tif b {\n\t\tt, u = u, t\n\t}\n\tt.p = &Node{on: u.a}\n\treturn t\n}",
+}
+
+// file writes the package.
+func (g *goType) file() {
+	g.b.WriteString(goPreamble)
+	fields := &goScope{by: map[string][]string{"bool": {"t.a", "t.b", "t.c"}, "int8": {"t.n"}, "*Node": {"t.p", "t.q"}, "error": {"t.err"}, "string": {"t.z"}},
+		assignable: map[string]bool{"t.z": true, "t.a": true, "t.b": true, "t.c": true, "t.n": true, "t.p": true, "t.q": true, "t.err": true}, receiver: true}
+	write := func(head string, s *goScope, n int) {
+		fmt.Fprintf(&g.b, "\n%s {\n", head)
+		if s.guarded {
+			g.sites++
+			fmt.Fprintf(&g.b, "\tif %s {\n\t\tpanic(\"site %d\")\n\t}\n", g.pick(goGuards...), g.sites)
 		}
-	}
-	for _, x := range []string{"t.i = &two{n: 1}", "t.s = make([]int, 1)", "t.f = true", "t.a = 1", "t.e = errA", "t.q = t.p", "t.st.h = true", "t.arr[1] = true"} {
-		if g.chance(25) {
-			g.line("\t%s", x)
-		}
-	}
-	g.line("\treturn t\n}")
-	g.helper = true
-	for k := range 2 {
-		g.line("\nfunc (t *T) h%d(n int) {", k)
-		g.statements(1+g.r.IntN(3), goScope{ints: []string{"n"}, depth: 1})
-		g.line("}")
-	}
-	g.line("\nfunc (t *T) ok(b bool) bool {")
-	s := goScope{bools: []string{"b"}, result: "bool", depth: 1}
-	g.statements(1+g.r.IntN(2), s)
-	g.returns(s)
-	g.line("}")
-	g.helper = false
-	for k := range 2 + g.r.IntN(3) {
-		s := goScope{result: g.pick("", "", "bool", "int", "error", "error")}
-		params := ""
-		switch g.r.IntN(5) {
-		case 2:
-			params, s.text = "x string", "x"
-		case 0:
-			params, s.ints = "x int", []string{"x"}
-		case 1:
-			params, s.bools = "x bool", []string{"x"}
-		}
-		g.line("\n// %c is a call.\nfunc (t *T) %[1]c(%s) %s {", 'A'+k, params, s.result)
-		if k < 2 {
-			g.panics()
-		}
-		g.statements(3+g.r.IntN(4), s)
-		g.returns(s)
-		g.line("}")
-	}
-	text, err := format.Source([]byte(g.b.String()))
-	if err != nil {
-		panic(fmt.Sprintf("corpus.RandomGoType: %v\n%s", err, g.b.String()))
-	}
-	return string(text)
-}
-
-// number writes an expression of a number.
-func (g *goWriter) number(s goScope) string {
-	s = s.inner()
-	switch n := g.r.IntN(24); {
-	case s.depth > 5 || n < 10:
-		return g.pick(append([]string{"t.a", "t.b", "t.c", "t.st.c"}, s.ints...)...)
-	case n < 13:
-		return fmt.Sprint(g.r.IntN(4))
-	case n < 15:
-		return g.pick("len(t.s)", "len(t.m)", "cap(t.s)", "len(t.ch)")
-	case n < 16:
-		return g.pick("t.p.v", "t.p.M()", "t.q.M()")
-	case n < 18:
-		return g.pick("t.i.M()", "t.val()", "t.fn()")
-	case n < 19:
-		return g.pick(`t.m["k"]`, "int(t.cnt.Load())")
-	case n < 21:
-		return fmt.Sprintf("pick(%s, %s, %s)", g.truth(s), g.number(s), g.number(s))
-	case n < 22:
-		return fmt.Sprintf("%s(%s, %s)", g.pick("min", "max"), g.number(s), g.number(s))
-	}
-	return fmt.Sprintf("(%s+%d)%%3", g.number(s), 1+g.r.IntN(2))
-}
-
-// truth writes a condition.
-func (g *goWriter) truth(s goScope) string {
-	s = s.inner()
-	same := g.pick("==", "!=")
-	if s.text != "" && g.chance(25) {
-		return g.pick(fmt.Sprintf(`%s %s "ab"`, s.text, same), fmt.Sprintf("len(%s) > 1", s.text), fmt.Sprintf("%s %s t.str", s.text, same), fmt.Sprintf("good(%s) %s nil", s.text, same))
-	}
-	switch n := g.r.IntN(25); {
-	case s.depth > 5 || n < 7:
-		return g.pick("", "!") + g.pick(append([]string{"t.f", "t.g", "t.h", "t.st.h", "t.arr[0]", "t.arr[1]"}, s.bools...)...)
-	case n < 12:
-		return fmt.Sprintf("%s %s %d", g.number(s), g.pick("==", "!=", "<", ">=", ">"), g.r.IntN(4))
-	case n < 14:
-		return fmt.Sprintf("t.p %s %s", same, g.pick("nil", "t.q"))
-	case n < 15:
-		return fmt.Sprintf("t.i %s %s", same, g.pick("nil", "shape(one{})", "shape(t.p)"))
-	case n < 16:
-		return fmt.Sprintf("t.e %s %s", same, g.pick("nil", "errA", "errB", "io.EOF"))
-	case n < 17:
-		return fmt.Sprintf("%s %s nil", g.pick("t.fn", "t.s", "t.m"), same)
-	case n < 18:
-		return fmt.Sprintf("t.st %s t.inner", same)
-	case n < 19:
-		return fmt.Sprintf("t.has(%s)", g.truth(s))
-	case n < 20:
-		return fmt.Sprintf("errors.Is(t.e, %s)", g.pick("errA", "errB", "io.EOF"))
-	case n < 22:
-		return fmt.Sprintf("(%s && %s)", g.truth(s), g.truth(s))
-	case n < 23:
-		return g.pick(`t.str == "ab"`, `t.str != ""`, "len(t.str) > 1")
-	}
-	return fmt.Sprintf("(%s || %s)", g.truth(s), g.truth(s))
-}
-
-// rare writes a condition that seldom holds at first.
-func (g *goWriter) rare() string {
-	one := func() string {
-		return g.pick("t.f", "t.g", "t.h", "t.st.h", "t.a == 2", "t.b == 1", "t.st.c == 2", "t.e == errB", "len(t.s) > 1", "t.cnt.Load() == 2", "t.p == t.q", "t.has(true)",
-			"t.i.M() == 2", "t.p.v == 1", "errors.Is(t.e, io.EOF)", "t.fn() == 2", "t.p.next != nil", "t.arr[0]", "len(t.ch) == 1")
-	}
-	if g.chance(50) {
-		return one()
-	}
-	return one() + " && " + one()
-}
-
-func (g *goWriter) panics() {
-	g.sites++
-	g.line("if %s {\npanic(%s)\n}", g.rare(), g.pick(fmt.Sprintf(`"m%d"`, g.sites), fmt.Sprintf(`fmt.Sprintf("m%d %%d", t.a)`, g.sites), fmt.Sprintf(`errors.New("m%d")`, g.sites)))
-}
-
-// returns writes what a function returns at its end.
-func (g *goWriter) returns(s goScope) {
-	s = s.inner()
-	g.sites++
-	switch s.result {
-	case "bool":
-		g.line("return %s", g.truth(s))
-	case "int":
-		g.line("return %s", g.number(s))
-	case "error":
-		switch g.r.IntN(5) {
-		case 0:
-			g.line("return t.e")
-			return
-		case 1:
-			g.line("if %s {\nreturn %s\n}", g.rare(), g.pick("errA", "errB", "io.EOF"))
-		case 2:
-			g.line("if %s {\nreturn errors.New(\"r%d\")\n}", g.rare(), g.sites)
-		case 4:
-			if s.text != "" {
-				g.line("if err := good(%s); err != nil {\nreturn err\n}", s.text)
+		at := g.IntN(2)
+		for k := range 2 {
+			if s.again != "" && k == at {
+				fmt.Fprintf(&g.b, "\tif p1 > 0 && p1 < 4 {\n\t\t%s\n\t}\n", s.again)
 			}
-		case 3:
-			g.line("if %s {\nreturn fmt.Errorf(\"r%d: %%w\", %s)\n}", g.rare(), g.sites, g.pick("errA", "errB", "io.EOF"))
+			for _, l := range g.block(s, (n+k)/2, 0) {
+				g.b.WriteString(l + "\n")
+			}
 		}
-		g.line("return nil")
-	default:
-		g.line("return")
+		if s.result != "" {
+			fmt.Fprintf(&g.b, "\treturn %s\n", g.value(s, s.result))
+		}
+		g.b.WriteString("}\n")
 	}
-}
-
-func (g *goWriter) statements(n int, s goScope) {
-	for range n {
-		g.statement(s)
+	declare := func(s *goScope, params []string) (*goScope, string) {
+		var list []string
+		for k, p := range params {
+			name := fmt.Sprintf("p%d", k)
+			if p == "*T" {
+				name = "t"
+			} else {
+				s = s.with(p, name)
+				s.assignable[name] = true
+			}
+			list = append(list, name+" "+p)
+		}
+		return s, strings.Join(list, ", ")
 	}
-}
-
-// block writes statements in braces.
-func (g *goWriter) block(head string, n int, s goScope) {
-	g.line("%s {", head)
-	g.statements(n, s)
-	g.line("}")
-}
-
-// statement writes one. Those that have others in them are not nested deeply.
-func (g *goWriter) statement(s goScope) {
-	in := s.inner()
-	switch n := g.r.IntN(100); {
-	case n < 20 && s.depth < 3:
-		g.line("if %s {", g.truth(s))
-		g.statements(1+g.r.IntN(2), in)
-		if g.chance(40) {
-			g.line("} else {")
-			g.statements(1+g.r.IntN(2), in)
+	for k := range 2 + g.IntN(4) {
+		h := goHelper{name: fmt.Sprintf("h%d", k), result: g.pick("", "bool", "*Node", "error")}
+		for range 1 + g.IntN(2) {
+			h.params = append(h.params, g.pick("int8", "bool", "*Node", "string"))
 		}
-		g.line("}")
-	case n < 27 && s.text != "":
-		g.line("%s", g.pick("t.str = "+s.text, fmt.Sprintf("if good(%s) == nil {\nt.str = %[1]s\n}", s.text)))
-	case n < 30:
-		g.line("%s = %s", g.pick("t.f", "t.g", "t.h", "t.st.h", "t.arr[0]", "t.arr[1]"), g.truth(s))
-	case n < 42:
-		g.line("%s = %s %% 3", g.pick("t.a", "t.b", "t.c", "t.st.c"), g.number(s))
-	case n < 45 && s.depth > 0:
-		g.panics()
-	case n < 47 && s.depth > 0:
-		g.line("if %s {", g.truth(s))
-		g.returns(s)
-		g.line("}")
-	case n < 51:
-		g.line("%s", g.pick("t.p = &node{v: 1}", "t.q = t.p", "t.p, t.q = t.q, t.p", "t.p = &node{next: t.p}", "if t.p != nil && t.p.next != nil {\nt.p = t.p.next\n}"))
-	case n < 53:
-		g.line("if o := %s; o != nil {\no.v = %s %% 3\n}", g.pick("t.p", "t.q"), g.number(s))
-	case n < 56:
-		g.line("%s", g.pick("t.s = append(t.s, 1)", "t.s = nil", "t.s = t.s[:0]", "t.s = make([]int, 2)", "if len(t.s) > 0 {\nt.s = t.s[1:]\n}"))
-	case n < 59:
-		g.line("%s", g.pick(`t.m["k"] = 1`, `delete(t.m, "k")`, "t.m = map[string]int{}", "clear(t.m)", `if t.m != nil {
-t.m["l"] = t.a
-}`))
-	case n < 62:
-		g.line("%s", g.pick("t.i = one{}", "t.i = &two{n: t.a}", "t.i = t.p", "t.i = t.q"))
-	case n < 65:
-		g.line("%s", g.pick("t.e = errA", "t.e = nil", "t.e = errB", `t.e = fmt.Errorf("x: %w", errA)`, "t.e = errors.Join(t.e, errA)", "t.e = io.EOF"))
-	case n < 68:
-		k := g.fresh("k")
-		g.line("%s", g.pick(fmt.Sprintf("%s := %s\nt.fn = func() int { return %[1]s }", k, g.number(s)), "t.fn = t.val", "t.fn = func() int { t.a = 1; return t.b }"))
-	case n < 70:
-		g.line("%s", g.pick("t.st = t.inner", "t.inner.flip()", "t.flip()", "t.st.flip()", "{\no := t.st\no.flip()\nif o.h {\nt.st.c = 1\n}\n}", "{\nc := &t.st.c\n*c = (*c + 1) % 3\n}"))
-	case n < 73 && s.depth < 2:
-		v := g.fresh("i")
-		in.looped = true
-		head := g.pick("for %s := 0; %[1]s < %d; %[1]s++", "for %s := range %d", "for %s := range upTo(%d)")
-		g.line(head+" {\n_ = %[1]s", v, 1+g.r.IntN(3))
-		g.statements(1+g.r.IntN(2), in.withInt(v))
-		g.line("}")
-	case n < 75 && s.depth < 2:
-		v := g.fresh("v")
-		in.looped = true
-		g.line("for _, %s := range t.s {\n_ = %[1]s", v)
-		g.statement(in.withInt(v))
-		g.line("}")
-	case n < 77 && s.looped:
-		g.line("if %s {\n%s\n}", g.truth(s), g.pick("break", "continue"))
-	case n < 79 && s.depth < 2:
-		in.looped = false
-		g.line("switch %s {", g.number(s))
-		for _, k := range g.r.Perm(3)[:1+g.r.IntN(2)] {
-			g.line("case %d:", k)
-			g.statement(in)
+		s := &goScope{by: map[string][]string{}, assignable: map[string]bool{}}
+		recursive := g.IntN(3) == 0
+		switch {
+		case recursive:
+			h.params = append([]string{"*T", "int8"}, h.params...)
+			s = fields.with("", "")
+		case g.IntN(3) > 0:
+			h.params = append(h.params, "*T")
+			s = fields.with("", "")
 		}
-		if g.chance(50) {
-			g.line("default:")
-			g.statement(in)
+		s.result, s.callable = h.result, k
+		inner, params := declare(s, h.params)
+		if recursive {
+			delete(inner.assignable, "p1")
+			args := []string{"t", "p1-1"}
+			for _, p := range h.params[2:] {
+				args = append(args, g.value(inner, p))
+			}
+			inner.again = h.name + "(" + strings.Join(args, ", ") + ")"
+			if to := g.target(inner, h.result); to != "" && g.IntN(2) == 0 {
+				inner.again = to + " = " + inner.again
+			}
 		}
-		g.line("}")
-	case n < 82 && s.depth < 2:
-		f := s.inFunc()
-		g.line("defer func() {\nif r := recover(); r != nil {")
-		g.statement(f)
-		if g.chance(20) {
-			g.line("panic(r)")
+		write(fmt.Sprintf("func %s(%s) %s", h.name, params, h.result), inner, 1+g.IntN(3))
+		g.tools = append(g.tools, h)
+	}
+	g.b.WriteString("\n" + g.pick(goConstructors...) + "\n")
+	for k := range 3 + g.IntN(3) {
+		s := fields.with("", "")
+		s.result, s.callable = g.pick("", "", "bool", "int8", "error", "error"), len(g.tools)
+		var params []string
+		if g.IntN(3) == 0 {
+			params = append(params, g.pick("int8", "bool", "string"))
 		}
-		g.line("}\n}()")
-	case n < 84 && s.depth < 2:
-		g.line("defer func() {")
-		g.statement(s.inFunc())
-		g.line("}()")
-	case n < 88 && !g.helper:
-		g.line("t.h%d(%s)", g.r.IntN(2), g.number(s))
-	case n < 90 && !g.helper:
-		g.block(fmt.Sprintf("if %st.ok(%s)", g.pick("", "!"), g.truth(s)), 1, in)
-	case n < 92 && s.depth < 2:
-		in.looped = false
-		g.line("switch w := t.i.(type) {\ncase one:\n_ = w")
-		g.statement(in)
-		g.line("case *two:\n%s", g.pick("w.n = 2", "t.a = w.n % 3"))
-		if g.chance(50) {
-			g.line("case nil:")
-			g.statement(in)
-		}
-		g.line("}")
-	case n < 94 && s.depth < 2:
-		v := g.fresh("fn")
-		g.line("%s := func(y int) {", v)
-		g.statement(s.inFunc().withInt("y"))
-		g.line("}\n%s(%s)", v, g.number(s))
-	case n < 95:
-		g.line("t.once.Do(func() { %s })", g.pick("t.f = true", "t.a = 2", "t.g = !t.g"))
-	case n < 96:
-		g.line("%s", g.pick("t.cnt.Add(1)", "t.cnt.Store(0)", "if t.cnt.CompareAndSwap(1, 2) {\nt.f = true\n}", "if t.cnt.Load() > 1 {\nt.cnt.Store(0)\n}"))
-	case n < 97:
-		g.line("select {\ncase %s:\n\tt.g = true\ndefault:\n\tt.b = 1\n}", g.pick("t.ch <- 1", "<-t.ch"))
-	default:
-		v := g.fresh("b")
-		g.line("%s := %s", v, g.truth(s))
-		g.block("if "+v, 1, in.withBool(v))
+		inner, list := declare(s, params)
+		inner.guarded = g.IntN(3) > 0
+		write(fmt.Sprintf("func (t *T) M%d(%s) %s", k, list, s.result), inner, 3+g.IntN(4))
 	}
 }
