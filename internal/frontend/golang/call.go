@@ -473,7 +473,7 @@ func (f *frame) unfollowed(fn *ssa.Function, key string, at token.Pos, implicit 
 	guess := f.any(key+"/panics", leaf{typ: boolType}, lower.Unmodelled)
 	yes, no := f.m.Branch(guess)
 	f.m.Continue(yes)
-	f.panics(f.pos(at), "panic", "call of "+fn.RelString(f.c.l.pkg.Pkg)+" is not followed and may panic", nil, implicit)
+	f.panics(f.c.near(f.fn, at), "panic", "call of "+fn.RelString(f.c.l.pkg.Pkg)+" is not followed and may panic", nil, implicit)
 	f.m.Continue(no)
 }
 
@@ -527,10 +527,8 @@ func (f *frame) notInlined(fn *ssa.Function, args, binds []value) string {
 	case f.c.work >= f.c.maxWork && !f.c.isTiny(fn, maxTiny):
 		return "the method is too large"
 	}
-	for _, g := range f.c.pending {
-		if g == fn {
-			return recursive
-		}
+	if f.c.isRecursive(fn) {
+		return recursive
 	}
 	switch f.c.chosen(fn) {
 	case follow:

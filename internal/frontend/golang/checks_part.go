@@ -213,7 +213,7 @@ func (h *checker) wants(fn *ssa.Function, i ssa.Instruction) bool {
 // site is a check as an error site.
 func (h *checker) site(fn *ssa.Function, i ssa.Instruction) *lower.Site {
 	kind, message := h.reach.describe(i)
-	return &lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: h.reach.c.pos(fn, i.Pos())}, Implicit: true, From: i}
+	return &lower.Site{ErrorSite: &prog.ErrorSite{Kind: kind, Message: message, Pos: h.reach.c.near(fn, i.Pos())}, Implicit: true, From: i}
 }
 
 // coverAll lowers the programs of all checks.

@@ -277,7 +277,7 @@ const (
 func (f *frame) mayPanicUnseen(fn *ssa.Function, args, binds []value) unseen {
 	c := f.c
 	limit := c.reach != nil && f.site != nil && len(c.reach.targets[f.site]) > 0
-	if limit && c.rel != nil && f.followsChecks(fn) {
+	if limit && f.followsChecks(fn) {
 		return unseenCheck
 	}
 	if c.rel != nil && c.kinds.checks() {

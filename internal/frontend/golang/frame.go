@@ -409,6 +409,15 @@ func (c *compiler) pos(fn *ssa.Function, p token.Pos) prog.Pos {
 	return prog.Pos{File: path.Join(dir, path.Base(strings.ReplaceAll(at.Filename, "\\", "/"))), Line: at.Line, Col: at.Column}
 }
 
+// near is the position of something in a function, or, if it has none in the source, that of the function: the
+// compiler writes the calls of a range over a function, and the methods that promote others.
+func (c *compiler) near(fn *ssa.Function, p token.Pos) prog.Pos {
+	for f := fn; f != nil && !p.IsValid(); f = f.Parent() {
+		p = f.Pos()
+	}
+	return c.pos(fn, p)
+}
+
 func packageOf(fn *ssa.Function) *types.Package {
 	for f := fn; f != nil; f = f.Parent() {
 		if f.Pkg != nil {

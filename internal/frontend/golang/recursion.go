@@ -22,6 +22,21 @@ import (
 // recursive is why a call of a function is not followed that is being inlined.
 const recursive = "it is recursive"
 
+// isRecursive reports whether a function is being inlined. Loops over one iterator within each other are no recursion: the
+// body of the outer loop calls it again, and is being inlined once itself. There are finitely many bodies.
+func (c *compiler) isRecursive(fn *ssa.Function) bool {
+	for k := len(c.pending) - 1; k >= 0; k-- {
+		g := c.pending[k]
+		if g == fn {
+			return true
+		}
+		if isBody(g) && outermost(g) != outermost(fn) && !slices.Contains(c.pending[:k], g) {
+			return false
+		}
+	}
+	return false
+}
+
 // maxDeeper bounds how many recursive functions are gone into within each other.
 const maxDeeper = 2
 
