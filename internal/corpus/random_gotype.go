@@ -44,12 +44,13 @@ type goScope struct {
 	receiver   bool
 	result     string
 	callable   int    // helpers so far
+	literal    bool   // in a function literal
 	guarded    bool   // the body begins with an error
 	again      string // the body calls its function again like this
 }
 
 func (s *goScope) with(kind, name string) *goScope {
-	t := &goScope{by: map[string][]string{}, assignable: map[string]bool{}, receiver: s.receiver, result: s.result, callable: s.callable}
+	t := &goScope{by: map[string][]string{}, assignable: map[string]bool{}, receiver: s.receiver, result: s.result, callable: s.callable, literal: s.literal}
 	for k, v := range s.by {
 		t.by[k] = append([]string{}, v...)
 	}
@@ -256,12 +257,23 @@ func (g *goType) call(s *goScope) []string {
 	return []string{call}
 }
 
+// leave is a statement that leaves a function, or the loop if that is in a literal.
+func (g *goType) leave(s *goScope) string {
+	switch {
+	case s.literal:
+		return "break"
+	case s.result == "":
+		return "return"
+	}
+	return "return " + g.value(s, s.result)
+}
+
 // special is a statement about other kinds of fields of the receiver.
 func (g *goType) special(s *goScope, depth int) []string {
 	n := g.one(s, "*Node")
 	b := func() string { return g.condition(s) }
 	literal := func(head, tail string, inner *goScope, last ...string) []string {
-		inner.result = ""
+		inner.result, inner.literal = "", true
 		lines := append([]string{head}, g.block(inner, 1, depth+1)...)
 		return append(append(lines, last...), tail)
 	}
@@ -351,6 +363,26 @@ func (g *goType) special(s *goScope, depth int) []string {
 		{"if x := t.ap.Load(); x != nil && x.on {", "\tt.p = x", "}"},
 		{loop + ":", "for {", "\tswitch {", "\tcase " + b() + ":", "\t\tt.b = true", "\t\tbreak " + loop, "\tdefault:", "\t\tbreak " + loop, "\t}", "}"},
 		{"t.Wrapped.last = " + n},
+		{"for e := range t.nodesOf {", "\tif e == " + n + " {", "\t\tt.b = " + b(), "\t\t" + g.pick("break", "continue", "defer t.flip()"), "\t}", "}"},
+		{"for e := range t.nodesOf {", "\tfor f := range t.nodesOf {", "\t\tif e == f && " + b() + " {", "\t\t\tt.q = f", "\t\t}", "\t}", "}"},
+		{"for e := range t.nodesOf {", "\tif " + b() + " {", "\t\tt.p = e", "\t\t" + g.leave(s), "\t}", "}"},
+		{"for k := range 2 {", "\tdefer func() { t.n = int8(k) }()", "}"},
+		{"{", "\tvar fs []func() int8", "\tfor k := range int8(3) {", "\t\tfs = append(fs, func() int8 { return k })", "\t}", "\tt.n = fs[" + fmt.Sprint(g.IntN(3)) + "]()", "}"},
+		{"t.n += 100"},
+		{"t.n = 1 << (uint8(t.n) & 7)"},
+		{"t.n = 6 / t.n"},
+		{"t.n = -t.n % 3"},
+		{"t.arr[t.n&3] = " + b()},
+		{"{", "\tx := t.nodes", "\tx[0].on = !x[0].on", "\tt.a = x == t.nodes", "}"},
+		{"{", "\ts := t.list", "\tt.list = append(t.list[:0], " + n + ")", "\tif len(s) > 0 && s[0] == t.p {", "\t\tt.c = true", "\t}", "}"},
+		{"t.a = copy(t.s, []int8{1}) == 1"},
+		{"t.z += \"x\""},
+		{"if len(t.z) > 0 && t.z[0] == 'x' {", "\tt.z = t.z[1:]", "}"},
+		{"t.mu.Lock()", "t.b = !t.b", "t.mu.Unlock()"},
+		{"switch y := t.i.(type) {", "case *Flipper, *Lighter:", "\tt.a = y.Hit()", "case Count:", "\tt.n = int8(y)", "default:", "\tt.i = Count(2)", "}"},
+		{"t.c = largest(t.n, " + g.number(s) + ") > 1"},
+		{"func() {", "\tdefer func() { recover() }()", "\tt.n = t.s[0]", "\tt.c = true", "}()"},
+		{"if t.err = errors.Join(t.err, " + g.pick("nil", "errB") + "); t.err == nil {", "\tt.a = true", "}"},
 		{"t.Lift()"},
 	}
 	return all[g.IntN(len(all))]
@@ -466,6 +498,22 @@ type Count int8
 func (c Count) Hit() bool { return c > 0 }
 
 func (t *T) flip() { t.c = !t.c }
+
+// nodesOf yields nodes.
+func (t *T) nodesOf(yield func(*Node) bool) {
+	for _, n := range [...]*Node{t.p, t.q, t.in.last} {
+		if n != nil && !yield(n) {
+			return
+		}
+	}
+}
+
+func largest[V int8 | string](list ...V) (most V) {
+	for _, v := range list {
+		most = max(most, v)
+	}
+	return most
+}
 
 func times(n int8) func(yield func(int8) bool) {
 	return func(yield func(int8) bool) {
