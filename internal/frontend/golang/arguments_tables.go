@@ -34,12 +34,12 @@ func (c *compiler) after(pkg *ssa.Package) *packageUse {
 	}
 	u := &packageUse{changed: map[*ssa.Global]bool{}, looked: map[*ssa.Global]bool{}, shallow: map[*ssa.Global]bool{}, texts: map[*types.TypeName]bool{}}
 	c.packageUses[pkg] = u
-	use := func(fn *ssa.Function) {
+	use := func(fn *ssa.Function, note func(g *ssa.Global, i ssa.Instruction)) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				for _, op := range i.Operands(nil) {
 					if g, ok := (*op).(*ssa.Global); ok && g.Pkg == pkg {
-						u.use(g, i)
+						note(g, i)
 					}
 				}
 			}
@@ -47,19 +47,22 @@ func (c *compiler) after(pkg *ssa.Package) *packageUse {
 	}
 	early := c.onlyEarly(pkg)
 	for _, fn := range c.functionsIn(pkg) {
-		if !early[fn] && fn.Synthetic != "package initializer" {
-			use(fn)
+		switch {
+		case fn.Synthetic == "package initializer":
+			use(fn, u.declare)
+		case !early[fn]:
+			use(fn, u.use)
 		}
 	}
 	// Variables that are exported are for others to write, too. Clients are taken not to.
 	for _, fn := range c.ownFunctions() {
 		if packageOf(fn) != pkg.Pkg {
-			use(fn)
+			use(fn, u.use)
 		}
 	}
 	for _, fn := range c.reach.fns {
 		if p := packageOf(fn); p != pkg.Pkg && !c.l.owns(p) {
-			use(fn)
+			use(fn, u.use)
 		}
 	}
 	return u
@@ -117,6 +120,46 @@ func (u *packageUse) use(g *ssa.Global, i ssa.Instruction) {
 	default:
 		u.changed[g] = true
 	}
+}
+
+// declare notes what a declaration does with a variable. It may set it, and parts of it; but where it gives
+// others what is in it, or its address, that has another name from then on, by which it may be written:
+//
+//	var table = []int{1, 2}
+//	var other = table
+func (u *packageUse) declare(g *ssa.Global, i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Store:
+		u.changed[g] = u.changed[g] || i.Addr != ssa.Value(g)
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		u.changed[g] = u.changed[g] || !onlySet(i.(ssa.Value), 0)
+	default:
+		u.use(g, i)
+	}
+}
+
+// onlySet reports whether an address is only read from, or written to.
+func onlySet(v ssa.Value, depth int) bool {
+	for _, i := range *v.Referrers() {
+		switch i := i.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if i.Addr != v {
+				return false
+			}
+		case *ssa.UnOp:
+			if !isPlain(i.Type(), 0) {
+				return false
+			}
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			if depth > 4 || !onlySet(i.(ssa.Value), depth+1) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // onlyLoaded reports whether an address is only read from.

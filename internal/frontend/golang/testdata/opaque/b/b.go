@@ -29,6 +29,24 @@ var (
 	Open    = some()
 )
 
+// Two names of one slice, array and map, one of which is only looked at.
+var (
+	numbers   = []int{1}
+	numbers2  = numbers
+	pair      = [2]int{1, 2}
+	pair2     = pair[:]
+	names     = map[string]int{}
+	names2    = names
+	triple    = [3]int{1, 2, 3}
+	third     = &triple[2]
+	pairs     = []row{{1, "one", nil}}
+	pairs2    = pairs
+	single    = []int{1} // has no other name
+	singles   = len(single) + single[0]
+	known     = [2]int{1, 2}
+	knownLast = known[1]
+)
+
 type B struct {
 	own []row
 	p   *row
@@ -47,6 +65,11 @@ func (b *B) Write(k int, r row) {
 	sort.Slice(sorted, func(i, j int) bool { return sorted[i].n > sorted[j].n })
 	behind[0].n = k
 	grown = append(grown, r)
+	numbers2[0] = k
+	pair2[0] = k
+	names2["a"] = k
+	*third = k
+	pairs2[0].n = k
 }
 
 func (b *B) Keep(k int) { b.p.n = k }
@@ -162,6 +185,51 @@ func (b *B) Opened(n int) error {
 		}
 	}
 	return errNone
+}
+
+func (b *B) Numbers(n int) error {
+	if numbers[0] != n {
+		return errNone
+	}
+	return nil
+}
+
+func (b *B) Pair(n int) error {
+	if pair[n&1] != n {
+		return errNone
+	}
+	return nil
+}
+
+func (b *B) Names(name string) error {
+	if names[name] == 0 {
+		return errNone
+	}
+	return nil
+}
+
+func (b *B) Triple(n int) error {
+	if triple[2] != n {
+		return errNone
+	}
+	return nil
+}
+
+func (b *B) Pairs(n int) error {
+	for _, r := range pairs {
+		if r.n == n {
+			return nil
+		}
+	}
+	return errNone
+}
+
+// OnlyKnown: the declarations of other variables only look at these.
+func (b *B) OnlyKnown(n int) error {
+	if single[0] != n && known[n&1] != n && n < singles && n > knownLast {
+		return errNone
+	}
+	return nil
 }
 
 // MayLimit: the limits of another package are its own.
