@@ -37,6 +37,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"maps"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -89,6 +90,7 @@ type argumentFlow struct {
 	changed   bool
 	usesFixed bool            // state that never changes may decide
 	assumes   map[string]bool // conventions
+	clauses   map[string]bool // contracts, of what does not say them where it is lowered
 	// recovers: some code goes on after panics, also those of the run time.
 	recovers bool
 	// entered are all functions that a call may be of, if the flow goes into all of them, and apart
@@ -117,7 +119,7 @@ const (
 
 // newArgumentFlow analyses a call of a function; the receiver of a method is the component.
 func newArgumentFlow(c *compiler, entry *ssa.Function, kind callKind, lenient bool, most int) *argumentFlow {
-	a := &argumentFlow{c: c, r: c.reach, entry: entry, lenient: lenient, first: kind == firstCall, most: most, assumes: map[string]bool{}, multi: map[ssa.Value][]dependence{}, within: map[*argumentFlow]dependence{}, entered: map[ssa.CallInstruction][]*ssa.Function{}, apart: map[ssa.CallInstruction]*argumentFlow{}, live: map[*ssa.Function][]bool{}, mayPanic: map[ssa.CallInstruction]dependence{}, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
+	a := &argumentFlow{c: c, r: c.reach, entry: entry, lenient: lenient, first: kind == firstCall, most: most, assumes: map[string]bool{}, clauses: map[string]bool{}, multi: map[ssa.Value][]dependence{}, within: map[*argumentFlow]dependence{}, entered: map[ssa.CallInstruction][]*ssa.Function{}, apart: map[ssa.CallInstruction]*argumentFlow{}, live: map[*ssa.Function][]bool{}, mayPanic: map[ssa.CallInstruction]dependence{}, vals: map[ssa.Value]dependence{}, mem: map[any]dependence{}, control: map[*ssa.Function]dependence{},
 		results: map[*ssa.Function][]dependence{}, blocks: map[*ssa.Function][]dependence{}, deps: map[*ssa.Function][][]*ssa.BasicBlock{}, passed: map[*ssa.Parameter][]ssa.Value{}}
 	a.enter(entry)
 	for k, p := range entry.Params {
@@ -341,7 +343,11 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 		}
 		return d // nobody writes it
 	}
-	if a.c.inTable(addr) {
+	if g := a.c.tableAt(addr); g != nil {
+		if clauses, deep := a.c.isDeep(g); deep {
+			maps.Copy(a.clauses, clauses)
+			return a.of(addr) & onAny // nor anything there
+		}
 		return a.of(addr)&onAny | intoState | shared // nor the elements of the slice there
 	}
 	d |= a.wild

@@ -197,10 +197,10 @@ func (c *compiler) isTable(g *ssa.Global) bool {
 	}
 }
 
-// inTable reports whether an address is of an element, or of a part of one, of the slice or array that a package variable
-// holds, and nobody changes these: the variable does not change, it is not exported, and all code only reads elements of
-// the slice, one by one, and gives it to nobody. What an element leads to may change all the same.
-func (c *compiler) inTable(addr ssa.Value) bool {
+// tableAt returns the package variable with a slice or array of which an address is that of an element, or of a part of one,
+// if nobody changes these: the variable does not change, it is not exported, and all code only reads elements of
+// the slice, one by one, and gives it to nobody. What an element leads to may change all the same; see isDeep. Else it returns nil.
+func (c *compiler) tableAt(addr ssa.Value) *ssa.Global {
 	for {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
@@ -213,12 +213,13 @@ func (c *compiler) inTable(addr ssa.Value) bool {
 				continue
 			}
 			if _, slice := load.Type().Underlying().(*types.Slice); !slice || load.Op != token.MUL {
-				return false
+				return nil
 			}
-			g, ok := load.X.(*ssa.Global)
-			return ok && g.Object() != nil && !g.Object().Exported() && c.isConstant(g) && c.after(g.Pkg).shallow[g]
+			if g, ok := load.X.(*ssa.Global); ok && g.Object() != nil && !g.Object().Exported() && c.isConstant(g) && c.after(g.Pkg).shallow[g] {
+				return g
+			}
 		}
-		return false
+		return nil
 	}
 }
 

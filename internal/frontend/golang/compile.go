@@ -147,6 +147,7 @@ type compiler struct {
 	either      map[*ssa.Function]bool // see isEither
 	packageUses map[*ssa.Package]*packageUse
 	frozen      map[*types.Named]bool
+	deep        map[*ssa.Global]*contents // see isDeep
 	// opaque are the calls of which only their arguments decide whether they err; settled:
 	// the one at hand is such a call.
 	opaque      map[*ssa.Function]*opaqueCall

@@ -104,9 +104,9 @@ type opaqueCall struct {
 	out   int  // as many of them surely get out of the call; others may be recovered
 	may   bool // with some of them it may err, as the environment answers
 	fixed bool // so does state that never changes
-	// conventions are what that rests on; programs that use it list them.
-	conventions map[string]bool
-	reflects    bool // package reflect may panic in it
+	// conventions and contracts are what that rests on; programs that use it list them.
+	conventions, clauses map[string]bool
+	reflects             bool // package reflect may panic in it
 	// notCaught are functions whose panics get out; nil if all do.
 	notCaught map[*ssa.Function]bool
 	// flow shows it; nil if no flow does.
@@ -166,8 +166,8 @@ func (a *argumentFlow) errs() *opaqueCall {
 	if o.out == 0 && !o.never() {
 		return nil // all may end in the call, whatever the arguments are
 	}
-	o.fixed, o.conventions = a.usesFixed, map[string]bool{}
-	a.assumed(o.conventions)
+	o.fixed, o.conventions, o.clauses = a.usesFixed, map[string]bool{}, map[string]bool{}
+	a.assumed(o)
 	return o
 }
 
@@ -321,12 +321,13 @@ func (a *argumentFlow) eachWithin(do func(q *argumentFlow, d dependence) bool) b
 	return true
 }
 
-// assumed collects the conventions of the analysis, and of the functions that were analysed by
+// assumed collects the conventions and contracts of the analysis, and of the functions that were analysed by
 // themselves.
-func (a *argumentFlow) assumed(all map[string]bool) {
-	maps.Copy(all, a.assumes)
+func (a *argumentFlow) assumed(o *opaqueCall) {
+	maps.Copy(o.conventions, a.assumes)
+	maps.Copy(o.clauses, a.clauses)
 	for q := range a.within {
-		q.assumed(all)
+		q.assumed(o)
 	}
 }
 
@@ -421,20 +422,17 @@ func (c *compiler) settle(m *lower.Method, fn *ssa.Function) (done func()) {
 	if call == nil || !m.Reachable() {
 		return func() {}
 	}
+	c.settled = true
+	for name := range call.conventions {
+		c.convention(name)
+	}
+	maps.Copy(c.clauses, call.clauses)
 	if call.never() {
-		c.settled = true
-		for name := range call.conventions {
-			c.convention(name)
-		}
 		return func() { c.settled = false }
 	}
 	site := call.sites[0]
 	if slices.ContainsFunc(call.sites, func(s errorSite) bool { return s.Message != site.Message }) {
 		site.Message = anyText
-	}
-	c.settled = true
-	for name := range call.conventions {
-		c.convention(name)
 	}
 	v := m.Param("opaque", "errs at "+lower.PlaceOf(site.Pos), prog.Type{Sort: term.BoolSort})
 	errs := v.Term

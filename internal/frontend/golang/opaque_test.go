@@ -4,6 +4,7 @@ package golang
 
 import (
 	"context"
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ func TestOpaque(t *testing.T) {
 		testOpaque(t, "./u."+name, 3)
 	}
 	testOpaque(t, "./w.W", 20)
+	testOpaque(t, "./t.T", 45)
 	testOpaque(t, "./s.S", 25)
 	for _, name := range []string{"V", "P", "I"} {
 		testOpaque(t, "./s."+name, 3)
@@ -140,6 +142,43 @@ func testOpaque(t *testing.T, subject string, least int) {
 	maps.DeleteFunc(c.opaque, func(_ *ssa.Function, o *opaqueCall) bool { return o.never() })
 	if len(c.opaque) > 0 {
 		t.Errorf("%d constructors are opaque, although some only for want of something better", len(c.opaque))
+	}
+}
+
+// TestDeepTables checks of which tables nothing ever changes.
+func TestDeepTables(t *testing.T) {
+	s, err := ParseSubject("./t.T")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Dir: "testdata/opaque", Errors: []string{"misuse"}, opaque: func(string) bool { return true }}
+	l, err := loads(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, _ := withOpaque(t, l, s, o)
+	want := []string{"encoded", "found", "held", "named", "nested", "others", "parts", "plain", "pointers"}
+	contract := map[string]bool{"encoded": true}
+	n := 0
+	for _, name := range slices.Sorted(maps.Keys(l.pkg.Members)) {
+		g, ok := l.pkg.Members[name].(*ssa.Global)
+		if !ok {
+			continue
+		}
+		if e, ok := deref(g.Type()).Underlying().(*types.Slice); !ok || isPlain(e.Elem(), 0) {
+			continue
+		}
+		n++
+		clauses, deep := c.isDeep(g)
+		if deep != slices.Contains(want, name) {
+			t.Errorf("%s: deep %t", name, deep)
+		}
+		if deep && (len(clauses) > 0) != contract[name] {
+			t.Errorf("%s: contracts %v", name, clauses)
+		}
+	}
+	if n < 44 {
+		t.Errorf("only %d tables", n)
 	}
 }
 
