@@ -244,7 +244,7 @@ func (a *argumentFlow) of(v ssa.Value) dependence {
 	case *ssa.Const, *ssa.Function, *ssa.Builtin:
 		return 0
 	case *ssa.Global:
-		if !a.c.isConstant(v) {
+		if !a.isDeep(v) && !a.c.isConstant(v) {
 			return intoState | shared
 		}
 		return 0 // an address of what never changes
@@ -327,6 +327,9 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 		return a.mem[al]
 	}
 	if g, ok := addr.(*ssa.Global); ok {
+		if a.isDeep(g) {
+			return 0
+		}
 		if !a.c.isConstant(g) {
 			if a.lenient && !a.c.l.owns(g.Pkg.Pkg) && !a.c.l.owns(packageOf(i.Parent())) && !a.mayLeadToOwn(t, 0) {
 				return onAnswer | intoTheirs
@@ -344,8 +347,7 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 		return d // nobody writes it
 	}
 	if g := a.c.tableAt(addr); g != nil {
-		if clauses, deep := a.c.isDeep(g); deep {
-			maps.Copy(a.clauses, clauses)
+		if a.isDeep(g) {
 			return a.of(addr) & onAny // nor anything there
 		}
 		return a.of(addr)&onAny | intoState | shared // nor the elements of the slice there
@@ -382,6 +384,20 @@ func (a *argumentFlow) loaded(i ssa.Instruction, addr ssa.Value) (d dependence) 
 		}
 	})
 	return d
+}
+
+// isDeep reports whether nothing that a package variable leads to ever changes.
+func (a *argumentFlow) isDeep(g *ssa.Global) bool {
+	switch deref(g.Type()).Underlying().(type) {
+	case *types.Slice, *types.Array, *types.Struct, *types.Pointer:
+	default:
+		return false
+	}
+	clauses, deep := a.c.isDeep(g)
+	if deep {
+		maps.Copy(a.clauses, clauses)
+	}
+	return deep
 }
 
 // notWritten reports whether calls of the alphabet write nothing that a value of a type leads to by pointers,

@@ -2,7 +2,7 @@
 
 package golang
 
-// This file finds tables of which nothing ever changes, however deep it is: their elements lead to
+// This file finds tables, and other package variables, of which nothing ever changes, however deep it is: what is in them leads to
 // slices and objects that nobody writes either.
 //
 //	var first = []int{1, 2}
@@ -10,7 +10,7 @@ package golang
 //
 //	func pathOf(k Kind) []int { ... return table[i].path }
 //
-// The contents of a table are the elements, and all memory that they lead to. They are literals of
+// The contents of a variable are what it holds, and all memory that this leads to. They are literals of
 // the declaration, and what other variables hold that the declaration mentions, which are such literals in turn. So all
 // of it exists once the package is initialized, and the only ways to it are these variables, and what the initialization
 // has at hand. From there all values are followed that lead to contents, through the code of the package and of what it calls:
@@ -39,7 +39,7 @@ import (
 // maxContents bounds the values that are followed.
 const maxContents = 2000
 
-// A contents is the search for what may write the contents of a table.
+// A contents is the search for what may write the contents of a variable.
 type contents struct {
 	c       *compiler
 	p       *prover
@@ -51,7 +51,7 @@ type contents struct {
 	clauses map[string]bool // contracts
 }
 
-// isDeep reports whether the contents of a table of the component's package never change, and by which contracts.
+// isDeep reports whether the contents of a variable of the component's package never change, and by which contracts.
 func (c *compiler) isDeep(g *ssa.Global) (clauses map[string]bool, yes bool) {
 	s, known := c.deep[g]
 	if !known {
@@ -101,17 +101,35 @@ func (s *contents) variable(g *ssa.Global) {
 		s.lost = true
 		return
 	}
-	for _, fn := range s.c.functionsIn(g.Pkg) {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				for _, op := range i.Operands(nil) {
-					if *op == ssa.Value(g) && !s.names(g, i) {
-						s.lost = true
+	for _, i := range s.c.mentions(g) {
+		if !s.names(g, i) {
+			s.lost = true
+		}
+	}
+}
+
+// mentions returns the instructions that name an unexported variable: all are of its package.
+func (c *compiler) mentions(g *ssa.Global) []ssa.Instruction {
+	all, known := c.l.mentions[g.Pkg]
+	if !known {
+		all = map[*ssa.Global][]ssa.Instruction{}
+		for _, fn := range c.functionsIn(g.Pkg) {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					for _, op := range i.Operands(nil) {
+						if v, ok := (*op).(*ssa.Global); ok {
+							all[v] = append(all[v], i)
+						}
 					}
 				}
 			}
 		}
+		if c.l.mentions == nil {
+			c.l.mentions = map[*ssa.Package]map[*ssa.Global][]ssa.Instruction{}
+		}
+		c.l.mentions[g.Pkg] = all
 	}
+	return all[g]
 }
 
 // names follows what an instruction makes of a variable that it mentions.

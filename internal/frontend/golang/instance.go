@@ -20,8 +20,9 @@ import (
 // types of a package.
 type instances struct {
 	made      map[string]*ssa.Function
-	inPackage map[*ssa.Package][]*ssa.Function // functions; see functionsIn
-	hidden    map[*types.TypeName]bool         // types; see obvious_hidden.go
+	inPackage map[*ssa.Package][]*ssa.Function                   // functions; see functionsIn
+	mentions  map[*ssa.Package]map[*ssa.Global][]ssa.Instruction // by variable; see there
+	hidden    map[*types.TypeName]bool                           // types; see obvious_hidden.go
 }
 
 // instance returns a function as it is, or if it is generic its instance whose

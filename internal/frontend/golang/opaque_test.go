@@ -34,7 +34,7 @@ func TestOpaque(t *testing.T) {
 		testOpaque(t, "./u."+name, 3)
 	}
 	testOpaque(t, "./w.W", 20)
-	testOpaque(t, "./t.T", 45)
+	testOpaque(t, "./t.T", 55)
 	testOpaque(t, "./s.S", 25)
 	for _, name := range []string{"V", "P", "I"} {
 		testOpaque(t, "./s."+name, 3)
@@ -157,7 +157,7 @@ func TestDeepTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, _, _ := withOpaque(t, l, s, o)
-	want := []string{"encoded", "found", "held", "named", "nested", "others", "parts", "plain", "pointers"}
+	want := []string{"encoded", "found", "given", "grid", "held", "named", "nested", "origin", "others", "parts", "plain", "pointers", "setting"}
 	contract := map[string]bool{"encoded": true}
 	n := 0
 	for _, name := range slices.Sorted(maps.Keys(l.pkg.Members)) {
@@ -165,7 +165,16 @@ func TestDeepTables(t *testing.T) {
 		if !ok {
 			continue
 		}
-		if e, ok := deref(g.Type()).Underlying().(*types.Slice); !ok || isPlain(e.Elem(), 0) {
+		switch u := deref(g.Type()).Underlying().(type) {
+		case *types.Slice:
+			if isPlain(u.Elem(), 0) {
+				continue
+			}
+		case *types.Array, *types.Struct, *types.Pointer:
+			if isPlain(u, 0) {
+				continue
+			}
+		default:
 			continue
 		}
 		n++
@@ -177,7 +186,7 @@ func TestDeepTables(t *testing.T) {
 			t.Errorf("%s: contracts %v", name, clauses)
 		}
 	}
-	if n < 44 {
+	if n < 52 {
 		t.Errorf("only %d tables", n)
 	}
 }

@@ -42,6 +42,10 @@ var (
 	held     = []row{{1, []int{1}}}
 	named    = []struct{ path list }{{list{1}}, {list(first)}}
 	encoded  = []asn1.ObjectIdentifier{{1, 2}, {1, 3}}
+	given    = []row{{1, []int{1}}}
+	grid     = [2][]int{{1}, {2}}
+	setting  = struct{ paths [][]int }{[][]int{{1}}}
+	origin   = &row{1, []int{1}}
 )
 
 type T struct {
@@ -170,6 +174,53 @@ func (t *T) OnlyEncoded(n int) error {
 	return errNone
 }
 
+// OnlyFirst: the variable has two names, and nobody writes by either.
+func (t *T) OnlyFirst(n int) error {
+	if has(first, n) && first[0] != alias[0] {
+		return nil
+	}
+	return errNone
+}
+
+func count(list []row, n int) (k int) {
+	for _, r := range list {
+		if has(r.path, n) {
+			k++
+		}
+	}
+	return k
+}
+
+func (t *T) OnlyGiven(n int) error {
+	if count(given, n) > 0 {
+		return nil
+	}
+	return errNone
+}
+
+func (t *T) OnlyGrid(n int) error {
+	if grid[n&1][0] == n {
+		return nil
+	}
+	return errNone
+}
+
+func (t *T) OnlySetting(n int) error {
+	if has(setting.paths[0], n) {
+		return nil
+	}
+	return errNone
+}
+
+func (r *row) has(n int) bool { return r.n == n || has(r.path, n) }
+
+func (t *T) OnlyOrigin(n int) error {
+	if origin.has(n) {
+		return nil
+	}
+	return errNone
+}
+
 // Encode gives all of them to code that only reads them, as a contract says.
 func (t *T) Encode() []byte {
 	var all []asn1.ObjectIdentifier = make([]asn1.ObjectIdentifier, 2)
@@ -217,6 +268,11 @@ var (
 	ranged    = [][2][]int{{{1}, {2}}}
 	twice     = []row{{1, sixth}}
 	again     = []row{{1, sixth}}
+	given2    = []row{{1, []int{1}}}
+	grid2     = [2][]int{{1}, {2}}
+	setting2  = struct{ paths [][]int }{[][]int{{1}}}
+	origin2   = &row{1, []int{1}}
+	origin3   = &row{1, []int{1}}
 )
 
 var sixth = []int{1}
@@ -237,6 +293,13 @@ func valueOf() []int { return valued[0].path }
 func set[E any](l []E, x E) { l[0] = x }
 
 func (l list) set(n int) { l[0] = n }
+
+func fill(list []row, n int) { list[0].n = n }
+
+func (r *row) fill(n int) { r.path[0] = n }
+
+// Origin gives clients what the variable has.
+func Origin() any { return origin3 }
 
 func put(l []int, n int) { l[0] = n }
 
@@ -285,6 +348,10 @@ func (t *T) Write(k int) {
 	r := ranged[0]
 	r[1][0] = k
 	again[0].path[0] = k
+	fill(given2, k)
+	grid2[1][0] = k
+	setting2.paths[0] = t.own
+	origin2.fill(k)
 }
 
 // Start writes what is put together when the package is initialized.
@@ -329,6 +396,30 @@ func (t *T) Joined(n int) error    { return check(joined[0].path, n) }
 func (t *T) Cut(n int) error       { return check(cut[0], n) }
 func (t *T) Twice(n int) error     { return check(twice[0].path, n) }
 func (t *T) Ranged(n int) error    { return check(ranged[0][1], n) }
+
+func (t *T) Given2(n int) error {
+	if count(given2, n) > 0 {
+		return nil
+	}
+	return errNone
+}
+
+func (t *T) Grid2(n int) error    { return check(grid2[n&1], n) }
+func (t *T) Setting2(n int) error { return check(setting2.paths[0], n) }
+
+func (t *T) Origin2(n int) error {
+	if origin2.has(n) {
+		return nil
+	}
+	return errNone
+}
+
+func (t *T) Origin3(n int) error {
+	if origin3.has(n) {
+		return nil
+	}
+	return errNone
+}
 
 func (t *T) Behind(n int) error {
 	if behind[0].n == n {
