@@ -46,7 +46,7 @@ func (p *prover) loadNotNil(v *ssa.UnOp, at point) bool {
 			return true
 		}
 	}
-	return p.stored(v, at)
+	return p.stored(v, at) || p.passedField(v, false)
 }
 
 func fieldVar(a *ssa.FieldAddr) *types.Var {

@@ -164,7 +164,7 @@ func (p *prover) isNot(cond ssa.Value, value bool, at point) bool {
 			if isNilConst(y) {
 				y = x.Y
 			}
-			return op == token.EQL && !isNilConst(y) && p.notNil(y, at)
+			return op == token.EQL && !isNilConst(y) && p.notNil(y, at) || op == token.NEQ && p.passedField(y, true)
 		}
 		if p.isNotCase(x, value, at.b) {
 			return true

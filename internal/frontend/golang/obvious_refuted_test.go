@@ -5,6 +5,7 @@ package golang
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,9 +47,14 @@ func TestGoRefuted(t *testing.T) {
 	}
 }
 
-// TestGoRefutedCases compares the explicit panics that are found to be out of reach with what the lines of an example say.
+// TestGoRefutedCases compares the explicit panics that are found to be out of reach with what the lines of examples say.
 func TestGoRefutedCases(t *testing.T) {
-	const file = "testdata/refuted-cases.txtar"
+	for _, file := range []string{"testdata/refuted-cases.txtar", "testdata/refuted-passed.txtar"} {
+		t.Run(filepath.Base(file), func(t *testing.T) { refutedCases(t, file) })
+	}
+}
+
+func refutedCases(t *testing.T, file string) {
 	dir, _ := unpacked(t, file, "")
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
