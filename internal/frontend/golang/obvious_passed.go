@@ -19,7 +19,8 @@ package golang
 // All calls must be known, not only all arguments: who calls a function may answer for what it hands over, but not
 // for what is in an object that somebody gave it. So the function has a name that only its package can use, and no code makes a
 // value of it, or of a method that it is: then only code of the package calls it, by its name or
-// by way of an interface, and such calls are seen. Calls that are not made where they are written (defer, go) are no proof.
+// by way of an interface, and such calls are seen. A function of a package that is not the component's may have any name: if others
+// call it, then for themselves, and what it does then is not followed. Calls that are not made where they are written (defer, go) are no proof.
 //
 // Around a loop, and in functions that call themselves, the proof is an induction over the steps of a run, as everywhere here.
 
@@ -115,10 +116,10 @@ func (p *prover) passedTo(f passed, l location) bool {
 	return true
 }
 
-// onlyCalledHere reports whether all calls of a function are seen, also those of the environment: there are none.
+// onlyCalledHere reports whether all calls of a function that are followed are seen, also those by the environment: there are none.
 func (p *prover) onlyCalledHere(fn *ssa.Function) bool {
 	obj := fn.Object()
-	if obj == nil || obj.Exported() || !p.onlyCalled(fn) {
+	if obj == nil || obj.Exported() && p.c.l.owns(packageOf(fn)) || !p.onlyCalled(fn) {
 		return false
 	}
 	if p.valued == nil {
