@@ -4,7 +4,22 @@ package golang
 
 // This file adds to coarse programs (coarse.go) what costs nothing: branches beyond the
 // limit whose conditions are computed from constants, from errors in package variables, from parameters for which all calls
-// give constants, and from state that is followed anyway.
+// give constants, or some of them do, and from state that is followed anyway.
+//
+//	func (r *Reader) ReadLine() ([]byte, error) { return r.readLine(-1) }
+//	func (r *Reader) readLine(limit int) ([]byte, error) {
+//		for {
+//			...
+//			if limit >= 0 && n > limit {
+//				return nil, errTooLong
+//			}
+//		}
+//	}
+//
+// Functions are followed from each of their calls, so a test of limit is decided in ReadLine. In a method that gives
+// readLine a number which it has computed, the number is beyond the limit, and so any one: the test goes
+// either way there, as it would if it were not relevant. To keep more never takes away a run: what is not
+// followed is any value, whatever else is followed.
 
 import (
 	"go/token"
@@ -28,6 +43,54 @@ func (r *relevance) testsOfKnown() {
 		}
 	}
 	r.settle()
+	// Last, so that a parameter of which more is needed is followed to all arguments by then.
+	for _, fn := range r.fns {
+		if !r.coarse.inline[fn] {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			if i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && !r.instrs[i] {
+				if given := r.givenIn(i.Cond, 0); len(given) > 0 {
+					r.free(func() {
+						for _, p := range given {
+							r.need(p)
+						}
+					})
+					r.instrs[i] = true
+					r.at1(0, func() { r.need(i.Cond) })
+				}
+			}
+		}
+	}
+	r.settle()
+}
+
+// givenIn returns the parameters that a value is computed from, if it is from nothing else but constants, and
+// some call gives a constant for each.
+func (r *relevance) givenIn(v ssa.Value, depth int) []*ssa.Parameter {
+	switch v := v.(type) {
+	case *ssa.BinOp:
+		if depth > 6 {
+			return nil
+		}
+		x, y := r.givenIn(v.X, depth+1), r.givenIn(v.Y, depth+1)
+		if _, ok := v.X.(*ssa.Const); !ok && len(x) == 0 {
+			return nil
+		}
+		if _, ok := v.Y.(*ssa.Const); !ok && len(y) == 0 {
+			return nil
+		}
+		return append(x, y...)
+	case *ssa.UnOp:
+		if v.Op == token.NOT && depth <= 6 {
+			return r.givenIn(v.X, depth+1)
+		}
+	case *ssa.Parameter:
+		if r.isGivenConstant(v, depth+1) {
+			return []*ssa.Parameter{v}
+		}
+	}
+	return nil
 }
 
 // knownTest makes such a branch relevant.
@@ -204,4 +267,22 @@ func (r *relevance) isGivenConstants(p *ssa.Parameter, depth int) bool {
 		}
 	}
 	return true
+}
+
+// isGivenConstant reports whether some call gives a constant for a parameter, perhaps by way of a
+// parameter of its own.
+func (r *relevance) isGivenConstant(p *ssa.Parameter, depth int) bool {
+	fn := p.Parent()
+	if _, basic := p.Type().Underlying().(*types.Basic); !basic || depth > 6 || r.entries[fn] {
+		return false
+	}
+	return slices.ContainsFunc(r.callers[fn], func(call ssa.CallInstruction) bool {
+		switch x := argumentOf(call.Common(), fn, indexOf(p)).(type) {
+		case *ssa.Const:
+			return true
+		case *ssa.Parameter:
+			return r.isGivenConstant(x, depth+1)
+		}
+		return false
+	})
 }
