@@ -539,7 +539,7 @@ func (s *fixedState) onlyRead(v *ssa.Slice) bool {
 				return false
 			}
 		case *ssa.IndexAddr:
-			if !onlyLoaded(u, 0) {
+			if !onlyLoaded(u, false, 0) {
 				return false
 			}
 		case ssa.CallInstruction:

@@ -115,7 +115,7 @@ func (u *packageUse) use(g *ssa.Global, i ssa.Instruction) {
 			u.shallow[g] = onlyIndexed(i)
 		}
 	case *ssa.FieldAddr, *ssa.IndexAddr:
-		u.changed[g] = u.changed[g] || !onlyLoaded(i.(ssa.Value), 0)
+		u.changed[g] = u.changed[g] || !onlyLoaded(i.(ssa.Value), false, 0)
 	case *ssa.DebugRef:
 	default:
 		u.changed[g] = true
@@ -132,19 +132,19 @@ func (u *packageUse) declare(g *ssa.Global, i ssa.Instruction) {
 	case *ssa.Store:
 		u.changed[g] = u.changed[g] || i.Addr != ssa.Value(g)
 	case *ssa.FieldAddr, *ssa.IndexAddr:
-		u.changed[g] = u.changed[g] || !onlySet(i.(ssa.Value), 0)
+		u.changed[g] = u.changed[g] || !onlyLoaded(i.(ssa.Value), true, 0)
 	default:
 		u.use(g, i)
 	}
 }
 
-// onlySet reports whether an address is only read from, or written to.
-func onlySet(v ssa.Value, depth int) bool {
+// onlyLoaded reports whether an address is only read from, or, if it may be set, written to.
+func onlyLoaded(v ssa.Value, set bool, depth int) bool {
 	for _, i := range *v.Referrers() {
 		switch i := i.(type) {
 		case *ssa.DebugRef:
 		case *ssa.Store:
-			if i.Addr != v {
+			if !set || i.Addr != v {
 				return false
 			}
 		case *ssa.UnOp:
@@ -152,27 +152,7 @@ func onlySet(v ssa.Value, depth int) bool {
 				return false
 			}
 		case *ssa.FieldAddr, *ssa.IndexAddr:
-			if depth > 4 || !onlySet(i.(ssa.Value), depth+1) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// onlyLoaded reports whether an address is only read from.
-func onlyLoaded(v ssa.Value, depth int) bool {
-	for _, i := range *v.Referrers() {
-		switch i := i.(type) {
-		case *ssa.DebugRef:
-		case *ssa.UnOp:
-			if !isPlain(i.Type(), 0) {
-				return false
-			}
-		case *ssa.FieldAddr, *ssa.IndexAddr:
-			if depth > 4 || !onlyLoaded(i.(ssa.Value), depth+1) {
+			if depth > 4 || !onlyLoaded(i.(ssa.Value), set, depth+1) {
 				return false
 			}
 		default:
@@ -316,7 +296,7 @@ func (c *compiler) onlyReads(n *types.Named) bool {
 						return false
 					}
 				case *ssa.FieldAddr:
-					if _, own := i.X.(*ssa.Alloc); !own && isIt(i.X) && !onlyLoaded(i, 0) {
+					if _, own := i.X.(*ssa.Alloc); !own && isIt(i.X) && !onlyLoaded(i, false, 0) {
 						return false
 					}
 					if p := deref(i.Type()); p != nil && types.Identical(p, n) {
@@ -350,7 +330,7 @@ func onlyLooked(v ssa.Value, seen map[ssa.Value]bool) bool {
 		switch i := i.(type) {
 		case *ssa.DebugRef, *ssa.Range, *ssa.Lookup:
 		case *ssa.IndexAddr:
-			if !onlyLoaded(i, 0) {
+			if !onlyLoaded(i, false, 0) {
 				return false
 			}
 		case *ssa.Phi:

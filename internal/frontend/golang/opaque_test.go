@@ -88,7 +88,8 @@ func withOpaque(t *testing.T, l *loaded, s Subject, o Options) (*compiler, []ope
 	return c, methods, makers
 }
 
-func testOpaque(t *testing.T, subject string, least int) {
+// opaqueOf finds those of a type in testdata.
+func opaqueOf(t *testing.T, subject string) (*compiler, []operation, []maker) {
 	t.Helper()
 	s, err := ParseSubject(subject)
 	if err != nil {
@@ -99,7 +100,12 @@ func testOpaque(t *testing.T, subject string, least int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, methods, makers := withOpaque(t, l, s, o)
+	return withOpaque(t, l, s, o)
+}
+
+func testOpaque(t *testing.T, subject string, least int) {
+	t.Helper()
+	c, methods, makers := opaqueOf(t, subject)
 	from := c.callsOf(methods, makers)
 	entries := slices.Concat(from.methods, from.makers, from.chains)
 	if len(entries) < least {
@@ -147,21 +153,12 @@ func testOpaque(t *testing.T, subject string, least int) {
 
 // TestDeepTables checks of which tables nothing ever changes.
 func TestDeepTables(t *testing.T) {
-	s, err := ParseSubject("./t.T")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := Options{Dir: "testdata/opaque", Errors: []string{"misuse"}, opaque: func(string) bool { return true }}
-	l, err := loads(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, _, _ := withOpaque(t, l, s, o)
+	c, _, _ := opaqueOf(t, "./t.T")
 	want := []string{"encoded", "found", "given", "grid", "held", "named", "nested", "origin", "others", "parts", "plain", "pointers", "setting"}
 	contract := map[string]bool{"encoded": true}
 	n := 0
-	for _, name := range slices.Sorted(maps.Keys(l.pkg.Members)) {
-		g, ok := l.pkg.Members[name].(*ssa.Global)
+	for _, name := range slices.Sorted(maps.Keys(c.l.pkg.Members)) {
+		g, ok := c.l.pkg.Members[name].(*ssa.Global)
 		if !ok {
 			continue
 		}
