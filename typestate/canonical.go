@@ -181,7 +181,7 @@ func (i *Interface) trimUpdates(l *layout) {
 		from, to := i.States[l.state[e.From]].Registers, i.States[l.state[e.To]].Registers
 		maps.DeleteFunc(e.Update, func(name, text string) bool {
 			at := slices.IndexFunc(to, func(r Register) bool { return r.Name == name })
-			return text == name && at >= 0 && slices.Contains(from, to[at])
+			return (text == name || text == "`"+name+"`") && at >= 0 && slices.Contains(from, to[at])
 		})
 		e.Update = optionalMap(e.Update)
 	}

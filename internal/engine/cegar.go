@@ -75,6 +75,7 @@ type cegar struct {
 	extended map[*term.Term]bool // predicates that were added for a whole chain
 	goesOn   map[*partEffect]bool
 	tries    map[*prog.Method]int            // refinements for the conflicts of a method
+	began    map[*prog.Method]savepoint      // before the first of them
 	unsure   func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
 	sureMemo map[[2]int32]*effect
 	splitting
@@ -423,6 +424,9 @@ func (c *cegar) stepFamily(ctx context.Context, u, l []int32, call, o int, effec
 			combos = next
 		}
 		for _, s := range combos {
+			if len(s) == 0 {
+				continue // the call is not made in any of these states
+			}
 			slices.Sort(s)
 			family = append(family, slices.Compact(s))
 		}
@@ -597,9 +601,12 @@ func (c *cegar) impatient(call int) (reason string, ok bool) {
 // refine adds predicates for a conflict, or gives it up.
 func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 	if c.tries == nil {
-		c.tries = map[*prog.Method]int{}
+		c.tries, c.began = map[*prog.Method]int{}, map[*prog.Method]savepoint{}
 	}
-	c.tries[c.calls[conf.call].sum.Method]++
+	method := c.calls[conf.call].sum.Method
+	if c.tries[method]++; c.tries[method] == 1 {
+		c.began[method] = c.save()
+	}
 	word := c.word(conf.pair)
 	w := c.compose(word, conf.call)
 	old, before, count, splits := c.save(), c.known(), len(c.preds), c.splits
@@ -658,6 +665,9 @@ func (c *cegar) aboutLast() string {
 func (p *Problem) maxPredicates() int { return 32 }
 
 func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) (string, error) {
+	if done, err := c.rememberAlone(ctx, &c.calls[conf.call]); done || err != nil {
+		return "", err
+	}
 	r, err := c.check(ctx, w.conds()...)
 	if err != nil {
 		return "", err

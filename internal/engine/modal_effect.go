@@ -320,11 +320,35 @@ func (m *modal) block(sum *region.Summary, b *region.Block, entry bool) (*term.T
 	return m.pool.Substitute(b.Cond, sub), m.pool.SubstituteAll(b.Vals, sub)
 }
 
+// isNeverMade reports whether no state of an abstract one satisfies the guard of a call, which speaks of registers. All states that may
+// be current agree on registers, so where such a call is made none of them is in that abstract state.
+func (m *modal) isNeverMade(ctx context.Context, call int, before *term.Term, e *partEffect) (bool, error) {
+	about := slices.ContainsFunc(term.FreeVars(m.calls[call].guard), func(t *term.Term) bool { return isVarOf(m.sym.State, t) })
+	if !about || len(e.errs) > 0 || slices.ContainsFunc(e.may, func(list []valuation) bool { return len(list) > 0 }) {
+		return false, nil
+	}
+	r, err := m.check(ctx, before)
+	if undecided(err) {
+		return false, nil
+	}
+	return r.Verdict == solve.Unsat, err
+}
+
 // mustEffect asks what is certain. Runs through loops count as far as they are
 // unrolled: leaving runs out can only make less certain.
 func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *partEffect) error {
 	c := &m.calls[call]
 	before := m.before(a, call)
+	if never, err := m.isNeverMade(ctx, call, before, e); never || err != nil {
+		if never {
+			// All of it must happen, in no state.
+			e.mustErr = true
+			for o := range e.must {
+				e.must[o] = [][]int{{}}
+			}
+		}
+		return err
+	}
 	if len(e.errs) > 0 {
 		must, err := m.must(ctx, a, before, m.unrolled(c.sum, true).cond)
 		if err != nil {

@@ -35,6 +35,10 @@ package engine
 // variable that gets one value or another by the arguments is known in each part of them
 // (splitUpdate).
 //
+// A call may err by the state alone: a reader cannot go back at its beginning. A client that keeps the position knows
+// whether it can, so such a call is divided, too, by a condition of registers (rememberAlone), if states would be one for each
+// position. What is asked of abstract states in which no state satisfies the guard holds there (isNeverMade).
+//
 // Variables are known everywhere or not used. A state drops a register that
 // nothing depends on; that a variable is unknown in states in which nothing depends
 // on it is not made use of.
@@ -43,7 +47,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/token"
 	"slices"
 	"strings"
 
@@ -69,8 +72,10 @@ const (
 	updateClasses = 8
 	// samePaths bounds the ways on which two terms are found to be equal.
 	samePaths = 8
-	// fewBits is the width from which values are too many to be told apart.
-	fewBits = 5
+	// fewBits is the width from which values are too many to be told apart, manyBits that from which they are where
+	// no argument is compared with them.
+	fewBits  = 5
+	manyBits = 32
 )
 
 // registers is what is remembered of values.
@@ -99,11 +104,6 @@ type proofKey struct {
 func rememberable(v *prog.Var) bool {
 	if v.Type.Sort.Kind != term.BitVecKind || v.Type.Sort.Width < fewBits {
 		return false
-	}
-	for _, part := range strings.Split(v.Name, ".") {
-		if !token.IsIdentifier(part) {
-			return false
-		}
 	}
 	return true
 }
@@ -220,7 +220,7 @@ func (c *cegar) rememberState(ctx context.Context, w *wordFormula, method int, e
 			if c.tried[call.method] == 0 {
 				c.saved[call.method] = c.save()
 			}
-			if c.tried[call.method]++; c.tried[call.method] <= stateSplits && !atOnce {
+			if c.tried[call.method]++; c.tried[call.method] <= stateSplits && !atOnce && !c.isRemembered(atom) {
 				return false, nil
 			}
 			ok, err := c.rememberWhole(ctx, w, i)
@@ -237,6 +237,14 @@ func (c *cegar) rememberState(ctx context.Context, w *wordFormula, method int, e
 		}
 	}
 	return false, nil
+}
+
+// isRemembered reports whether all variables of the state in a condition are in registers anyway.
+func (c *cegar) isRemembered(cond *term.Term) bool {
+	return !slices.ContainsFunc(term.FreeVars(cond), func(t *term.Term) bool {
+		v := c.stateVar(t)
+		return v != nil && !slices.Contains(c.vars, v)
+	})
 }
 
 // has reports whether a method is divided by a comparison with registers.
@@ -344,9 +352,22 @@ func (c *cegar) rememberWhole(ctx context.Context, w *wordFormula, i int) (bool,
 		return false, nil
 	}
 	call := &c.calls[w.steps[i].call]
+	cond, err := c.whole(ctx, call)
+	if cond == nil || err != nil {
+		return false, err
+	}
+	if mixed := slices.DeleteFunc(atomsOf(cond), func(t *term.Term) bool { return !c.mixes(t) }); len(mixed) < 2 {
+		return false, nil
+	}
+	return c.addRegisterAtom(ctx, call.method, cond)
+}
+
+// whole is the condition under which a call errs, by cubes; nil if it hangs on choices or
+// loops, or on variables that are not known, or is too large.
+func (c *cegar) whole(ctx context.Context, call *symCall) (*term.Term, error) {
 	sum := call.sum
 	if len(sum.Heads) > 0 {
-		return false, nil
+		return nil, nil
 	}
 	whole := c.pool.False()
 	for k := range sum.Blocks {
@@ -358,7 +379,7 @@ func (c *cegar) rememberWhole(ctx context.Context, w *wordFormula, i int) (bool,
 	for _, t := range term.FreeVars(whole) {
 		param := slices.ContainsFunc(sum.Method.Params, func(p *prog.Var) bool { return p.Term == t })
 		if !param && !c.mayRemember(c.stateVar(t)) {
-			return false, nil
+			return nil, nil
 		}
 	}
 	ask := func(ctx context.Context, ts ...*term.Term) (solve.Result, error) {
@@ -366,16 +387,43 @@ func (c *cegar) rememberWhole(ctx context.Context, w *wordFormula, i int) (bool,
 	}
 	r, err := ask(ctx, whole)
 	if err != nil || r.Verdict != solve.Sat {
-		return false, unlessUndecided(err)
+		return nil, unlessUndecided(err)
 	}
 	cond, all, err := cubesOf(ctx, c.pool, ask, whole, nil, c.pool.True(), r.Model, wholeCubes)
 	if err != nil || !all {
-		return false, unlessUndecided(err)
+		return nil, unlessUndecided(err)
 	}
-	if mixed := slices.DeleteFunc(atomsOf(cond), func(t *term.Term) bool { return !c.mixes(t) }); len(mixed) < 2 {
+	return cond, nil
+}
+
+// alone is the condition under which a call errs if it is one of the state alone, and of variables
+// that may be known: a client that keeps a position, or a count, knows whether it is zero, however large it was before.
+func (c *cegar) alone(ctx context.Context, call *symCall) ([]*term.Term, error) {
+	cond, err := c.whole(ctx, call)
+	if cond == nil || err != nil || slices.ContainsFunc(term.FreeVars(cond), func(t *term.Term) bool { return c.stateVar(t) == nil || t.Sort().Width < manyBits }) {
+		return nil, err
+	}
+	return []*term.Term{cond}, nil
+}
+
+// rememberAlone divides a call by the condition under which it errs if that is one of registers alone, or of
+// variables that may become some when half of the patience is spent: states are better than registers if they do.
+func (c *cegar) rememberAlone(ctx context.Context, call *symCall) (bool, error) {
+	method := call.sum.Method
+	late := c.p.Patience > 0 && c.tries[method] > c.p.Patience/2
+	if len(c.vars) == 0 && !late || call.constructor {
 		return false, nil
 	}
-	return c.addRegisterAtom(ctx, call.method, cond)
+	atoms, err := c.alone(ctx, call)
+	if err != nil || len(atoms) == 0 || c.has(call.method, atoms[0]) || !late && !c.isRemembered(atoms[0]) {
+		return false, err
+	}
+	done, err := c.addRegisterAtom(ctx, call.method, atoms[0])
+	if done && late {
+		c.restore(c.began[method]) // predicates about single values
+		c.tries[method] = 1
+	}
+	return done, err
 }
 
 // unlessUndecided drops the error of a question that the solver had no answer to.
@@ -482,7 +530,7 @@ func (c *cegar) ban(ctx context.Context, v *prog.Var, reason string) error {
 
 // evaluable reports whether package typestate can evaluate a text.
 func evaluable(text string) bool {
-	for _, f := range []string{"ite(", "quo(", "rem(", "bits(", "concat(", "let ", "`"} {
+	for _, f := range []string{"ite(", "quo(", "rem(", "bits(", "concat(", "let "} {
 		if strings.Contains(text, f) {
 			return false
 		}

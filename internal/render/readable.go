@@ -17,6 +17,8 @@ var (
 	quotedName = regexp.MustCompile("`((len|cap)\\([\\w.]+\\)|[\\w.]+)`")
 	notNil     = regexp.MustCompile("== `non-nil`")
 	isNil      = regexp.MustCompile("!= `non-nil`")
+	sizeOf     = regexp.MustCompile(`^([\w.]+)#(len|cap)$`)
+	quotedSize = regexp.MustCompile("`([\\w.]+)#(len|cap)`")
 )
 
 // GoText is a formula of a Go type as Go code, as far as it can be.
@@ -26,7 +28,20 @@ func GoText(formula string) string {
 	}
 	formula = notNil.ReplaceAllString(formula, "!= nil")
 	formula = isNil.ReplaceAllString(formula, "== nil")
+	formula = quotedSize.ReplaceAllString(formula, "$2($1)")
 	return quotedName.ReplaceAllString(formula, "$1")
+}
+
+// goRegisters writes the names of registers, and what they are given, as Go code.
+func goRegisters(update map[string]string) map[string]string {
+	var out map[string]string
+	for name, value := range update {
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[sizeOf.ReplaceAllString(name, "$2($1)")] = GoText(value)
+	}
+	return out
 }
 
 // readable is the interface as it is shown to people.
@@ -36,13 +51,21 @@ func readable(i *typestate.Interface) *typestate.Interface {
 	}
 	i = i.Clone()
 	for k := range i.States {
-		i.States[k].Label = GoText(i.States[k].Label)
+		s := &i.States[k]
+		s.Label = GoText(s.Label)
+		for n := range s.Registers {
+			s.Registers[n].Name = sizeOf.ReplaceAllString(s.Registers[n].Name, "$2($1)")
+		}
+	}
+	for k := range i.Edges {
+		i.Edges[k].Update = goRegisters(i.Edges[k].Update)
 	}
 	for k := range i.Calls {
 		i.Calls[k].Guard = GoText(i.Calls[k].Guard)
 	}
 	for k := range i.Constructors {
 		i.Constructors[k].Guard = GoText(i.Constructors[k].Guard)
+		i.Constructors[k].Update = goRegisters(i.Constructors[k].Update)
 	}
 	return i
 }
