@@ -413,15 +413,29 @@ func (w *walker) pick(n, k int) (*typestate.Call, string) {
 	case len(possible) == 1:
 		return possible[0], ""
 	}
+	alike := !slices.ContainsFunc(possible, func(c *typestate.Call) bool { return !w.alike(w.nodes[n].state, c, possible[0]) })
+	if !alike && slices.ContainsFunc(possible, func(c *typestate.Call) bool { return w.forgot(n, c) }) {
+		// It is another one here and there: no choice is consistent.
+		return nil, "which call it is depends on results that the protocol does not tell"
+	}
 	for _, c := range possible {
 		if c.ID == m.possible[w.choice[k]] {
 			return c, ""
 		}
 	}
-	if !slices.ContainsFunc(possible, func(c *typestate.Call) bool { return !w.alike(w.nodes[n].state, c, possible[0]) }) {
+	if alike {
 		return possible[0], "" // which one it is makes no difference here
 	}
 	return nil, "the arguments do not say which call it is"
+}
+
+// forgot reports whether a guard may mention a register whose value is not known in a pair.
+func (w *walker) forgot(n int, c *typestate.Call) bool {
+	at := &w.nodes[n]
+	return slices.ContainsFunc(w.i.States[at.state].Registers, func(r typestate.Register) bool {
+		_, known := at.registers[r.Name]
+		return !known && !slices.Contains(c.Params, r.Name) && strings.Contains(c.Guard, r.Name)
+	})
 }
 
 // alike reports whether two calls of a method have the same verdict and edges in
