@@ -273,11 +273,11 @@ const (
 
 // mayPanicUnseen says that of a call. What the code would follow but for a limit is a matter of the
 // program with the explicit errors as far as these go, and of the programs of checks; what it does not
-// follow is a check like others.
+// follow is a check like others. Where everything is lowered, recursive calls of code of other packages are the environment's.
 func (f *frame) mayPanicUnseen(fn *ssa.Function, args, binds []value) unseen {
 	c := f.c
 	limit := c.reach != nil && f.site != nil && len(c.reach.targets[f.site]) > 0
-	if limit && f.followsChecks(fn) {
+	if limit && (c.rel != nil || c.l.owns(packageOf(fn))) && f.followsChecks(fn) {
 		return unseenCheck
 	}
 	if c.rel != nil && c.kinds.checks() {
