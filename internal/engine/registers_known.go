@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file proves that registers stay known: of each edge, what a call gives a variable is an expression over its arguments
+// and results, and over what was known before (see registers.go).
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// proveKnown asks of all edges of the pairs whether the registers stay known, and
+// keeps the updates. It returns false after a variable was found unknown, or one
+// more was found to be needed: then the pairs are other ones, or there is more to
+// ask.
+func (c *cegar) proveKnown(ctx context.Context) (bool, error) {
+	c.proofs = map[proofKey]bool{} // abstract states are other ones each time
+	for {
+		again, v, after, err := c.findUpdates(ctx)
+		if err != nil {
+			return false, err
+		}
+		if v != nil {
+			if done, err := c.splitUpdate(ctx, after, v); done || err != nil {
+				return false, err
+			}
+			return false, c.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, c.calls[after].sum.Method.Name))
+		}
+		if !again {
+			return true, nil
+		}
+	}
+}
+
+// findUpdates finds the updates of all edges. It returns a variable that is not
+// known after a call, or that it has to be asked again because there is a register
+// more.
+func (c *cegar) findUpdates(ctx context.Context) (again bool, unknown *prog.Var, after int, err error) {
+	valid := make([][][][]*term.Term, len(c.pairs)) // by pair, letter, register
+	c.updates = make([][][]*term.Term, len(c.pairs))
+	for p := range c.pairs {
+		valid[p] = make([][][]*term.Term, c.letters)
+		c.updates[p] = make([][]*term.Term, c.letters)
+	}
+	type edge struct{ pair, letter int }
+	for method := range c.methods {
+		var calls []int
+		for k := range c.calls {
+			if c.calls[k].method == method {
+				calls = append(calls, k)
+			}
+		}
+		call := &c.calls[calls[0]]
+		for o := range call.outcomes {
+			for r, v := range c.vars {
+				list, err := c.expressions(ctx, call, o, v)
+				if err != nil {
+					return false, nil, 0, err
+				}
+				var edges []edge
+				for _, k := range calls {
+					x := c.calls[k].letter + o
+					for p := range c.pairs {
+						if c.next[p][x] < 0 {
+							continue
+						}
+						var holds []*term.Term
+						for _, e := range list {
+							ok, err := c.gives(ctx, int32(p), k, o, v, e)
+							if err != nil {
+								return false, nil, 0, err
+							}
+							if ok {
+								holds = append(holds, e)
+							}
+						}
+						if len(holds) == 0 {
+							return false, v, k, nil
+						}
+						if valid[p][x] == nil {
+							valid[p][x] = make([][]*term.Term, len(c.vars))
+							c.updates[p][x] = make([]*term.Term, len(c.vars))
+						}
+						valid[p][x][r] = holds
+						edges = append(edges, edge{p, x})
+					}
+				}
+				// As few different updates as possible, so that classes and states
+				// can be one.
+				for len(edges) > 0 {
+					best, most := list[0], 0
+					for _, e := range list {
+						n := 0
+						for _, at := range edges {
+							if slices.Contains(valid[at.pair][at.letter][r], e) {
+								n++
+							}
+						}
+						if n > most {
+							best, most = e, n
+						}
+					}
+					edges = slices.DeleteFunc(edges, func(at edge) bool {
+						if slices.Contains(valid[at.pair][at.letter][r], best) {
+							c.updates[at.pair][at.letter][r] = best
+							return true
+						}
+						return false
+					})
+					for _, t := range term.FreeVars(best) {
+						if s := c.stateVar(t); s != nil && !slices.Contains(c.vars, s) {
+							if len(c.vars) >= maxRegisters {
+								return false, v, calls[0], nil
+							}
+							c.setRegisters(append(slices.Clone(c.vars), s))
+							return true, nil, 0, nil
+						}
+					}
+				}
+			}
+		}
+	}
+	return false, nil, 0, nil
+}
+
+// splitUpdate divides the arguments of a call after which a variable is not known, if it
+// gets one value or another there by a condition on the arguments: in each part it may be
+// known.
+func (c *cegar) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error) {
+	call := &c.calls[k]
+	sum, m := call.sum, call.sum.Method
+	at := slices.Index(sum.Vars, v)
+	if at < 0 {
+		return false, nil
+	}
+	for n := range sum.Blocks {
+		b := &sum.Blocks[n]
+		if b.To != m.Exit || b.From != m.Entry || slices.Contains(sum.Heads, b.From) {
+			continue
+		}
+		_, vals := c.block(sum, b, true)
+		for t := vals[at]; t.Op() == term.OpIte; t = t.Args()[2] {
+			cond := t.Args()[0]
+			if slices.ContainsFunc(term.FreeVars(cond), func(x *term.Term) bool {
+				return !slices.ContainsFunc(m.Params, func(p *prog.Var) bool { return p.Term == x })
+			}) || !inGo(cond) || !evaluable(prog.FormatExpr(c.p.Program, m.Params, cond)) {
+				continue
+			}
+			d := c.methods[call.method].args
+			if len(d.classes) > updateClasses {
+				return false, nil
+			}
+			at := slices.IndexFunc(d.classes, func(x class) bool { return x.id == call.class })
+			if done, reason, err := c.split(ctx, call.method, d, at, cond); done || err != nil {
+				c.stale = true
+				return done && reason == "", err
+			}
+		}
+	}
+	return false, nil
+}
+
+// expressions lists those that may be the value of a variable after a
+// call: a parameter or result, the variable itself, or what the code computes from
+// parameters and variables that may be known, itself or together with a result.
+func (c *cegar) expressions(ctx context.Context, call *symCall, outcome int, v *prog.Var) ([]*term.Term, error) {
+	var out []*term.Term
+	add := func(t *term.Term) {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	m := call.sum.Method
+	for _, p := range slices.Concat(m.Params, m.Results) {
+		if p.Type == v.Type {
+			add(p.Term)
+		}
+	}
+	vars := m.Params
+	if !call.constructor {
+		add(v.Term)
+		vars = slices.Concat(vars, c.sym.State)
+	}
+	at := slices.Index(call.sum.Vars, v)
+	// plain reports whether a term is over parameters and variables that may be known.
+	plain := func(t *term.Term) bool {
+		return !slices.ContainsFunc(term.FreeVars(t), func(x *term.Term) bool {
+			param := slices.ContainsFunc(m.Params, func(p *prog.Var) bool { return p.Term == x })
+			return !param && (call.constructor || !c.mayRemember(c.stateVar(x)))
+		})
+	}
+	var leaves func(t *term.Term)
+	seen := map[*term.Term]bool{}
+	leaves = func(t *term.Term) {
+		if seen[t] || len(out) > 12 {
+			return
+		}
+		seen[t] = true
+		if t.Op() == term.OpIte {
+			leaves(t.Args()[1])
+			leaves(t.Args()[2])
+			return
+		}
+		if plain(t) && inGo(t) && evaluable(prog.FormatExprAs(c.p.Program, vars, t, v.Type)) {
+			add(t)
+		}
+	}
+	if at >= 0 {
+		for k := range call.sum.Blocks {
+			if b := &call.sum.Blocks[k]; b.To == m.Exit {
+				_, vals := c.block(call.sum, b, b.From == m.Entry)
+				leaves(vals[at])
+			}
+		}
+	}
+	if call.constructor && v.Init != nil {
+		add(v.Init)
+	}
+	if at < 0 {
+		return out, nil
+	}
+	// A variable that differs from a result by what is known is known. By what it does
+	// is seen in one run.
+	for k := range call.sum.Blocks {
+		b := &call.sum.Blocks[k]
+		if b.To != m.Exit || m.ErrorAt(b.To) != nil || slices.Contains(call.sum.Heads, b.From) {
+			continue
+		}
+		cond, vals := c.block(call.sum, b, true)
+		var run term.Model
+		var path []*term.Term
+		for _, r := range m.Results {
+			k := slices.Index(call.sum.Vars, r)
+			if k < 0 || r.Type != v.Type {
+				continue
+			}
+			if run == nil {
+				x, err := c.check(ctx, c.sym.Invariant, cond, c.pool.Substitute(call.outcomes[outcome].cond, after(call.sum, vals)))
+				if unlessUndecided(err) != nil {
+					return nil, err
+				}
+				if x.Verdict != solve.Sat {
+					break
+				}
+				run = x.Model
+			}
+			by := c.pool.Sub(inRun(c.pool, vals[at], run, &path), inRun(c.pool, vals[k], run, &path))
+			if e := c.pool.Add(by, r.Term); plain(by) && inGo(e) && evaluable(prog.FormatExprAs(c.p.Program, slices.Concat(vars, m.Results), e, v.Type)) {
+				add(e)
+			}
+		}
+	}
+	return out, nil
+}
+
+// inRun is a term with the conditions in it decided as they are in a model, which are
+// added to path.
+func inRun(pool *term.Pool, t *term.Term, m term.Model, path *[]*term.Term) *term.Term {
+	made := map[*term.Term]*term.Term{}
+	var walk func(t *term.Term) *term.Term
+	walk = func(t *term.Term) *term.Term {
+		if len(t.Args()) == 0 {
+			return t
+		}
+		if r := made[t]; r != nil {
+			return r
+		}
+		var r *term.Term
+		if t.Op() == term.OpIte {
+			if cond := t.Args()[0]; term.Holds(cond, m) {
+				*path = append(*path, cond)
+				r = walk(t.Args()[1])
+			} else {
+				*path = append(*path, pool.Not(cond))
+				r = walk(t.Args()[2])
+			}
+		} else {
+			args := make([]*term.Term, len(t.Args()))
+			for i, a := range t.Args() {
+				args[i] = walk(a)
+			}
+			r = pool.Apply(t, args)
+		}
+		made[t] = r
+		return r
+	}
+	return walk(t)
+}
+
+// same reports whether two terms are surely equal if a condition holds. That sums are
+// equal is much work for a solver, and easy to see where they are not in conditions: if
+// it has no answer, it is asked for runs, and equal terms are found one way at a time.
+func (c *cegar) same(ctx context.Context, cond, a, b *term.Term) (bool, error) {
+	r, err := c.check(ctx, cond, c.pool.Ne(a, b))
+	if err == nil || unlessUndecided(err) != nil {
+		return err == nil && r.Verdict == solve.Unsat, err
+	}
+	for range samePaths {
+		r, err := c.check(ctx, cond)
+		if err != nil {
+			return false, unlessUndecided(err)
+		}
+		if r.Verdict == solve.Unsat {
+			return true, nil // on all paths
+		}
+		var path []*term.Term
+		if r.Verdict != solve.Sat || inRun(c.pool, a, r.Model, &path) != inRun(c.pool, b, r.Model, &path) {
+			return false, nil
+		}
+		cond = c.pool.And(cond, c.pool.Not(c.pool.And(path...)))
+	}
+	return false, nil
+}
+
+// gives reports whether a call from a pair, with an outcome, surely gives a variable
+// the value of an expression over parameters, results and state variables before the
+// call.
+func (c *cegar) gives(ctx context.Context, pair int32, call, outcome int, v *prog.Var, e *term.Term) (bool, error) {
+	for _, a := range c.sets.Set(c.pairs[pair].u) {
+		key := proofKey{a, c.calls[call].class, c.calls[call].outcomes[outcome].id, v.Term, e}
+		ok, known := c.proofs[key]
+		if !known {
+			var err error
+			if ok, err = c.givesFrom(ctx, a, call, outcome, v, e); err != nil {
+				return false, err
+			}
+			c.proofs[key] = ok
+		}
+		if !ok {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (c *cegar) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.Var, e *term.Term) (bool, error) {
+	call := &c.calls[k]
+	m := call.sum.Method
+	at := slices.Index(call.sum.Vars, v)
+	base := c.pool.And(c.region(a), call.guard)
+	results := map[*term.Term]bool{}
+	for _, r := range m.Results {
+		results[r.Term] = true
+	}
+	before := slices.DeleteFunc(term.FreeVars(e), func(t *term.Term) bool { return results[t] })
+	for n := range call.sum.Blocks {
+		b := &call.sum.Blocks[n]
+		if b.To != m.Exit || m.ErrorAt(b.To) != nil {
+			continue
+		}
+		entry := b.From == m.Entry
+		assume := base
+		if slices.Contains(call.sum.Heads, b.From) {
+			// The entry may be a loop head too.
+			entry, assume = false, c.guardAt(k)
+			if slices.ContainsFunc(before, func(t *term.Term) bool { return !loopsKeep(call.sum, t) }) {
+				// Values before the call are forgotten in loops.
+				return false, nil
+			}
+		}
+		cond, vals := c.block(call.sum, b, entry)
+		final := after(call.sum, vals)
+		now := v.Term // a variable that the method does not have
+		if at >= 0 {
+			now = vals[at]
+		}
+		sub := map[*term.Term]*term.Term{}
+		for r := range results {
+			if final[r] == nil && slices.Contains(term.FreeVars(e), r) {
+				return false, nil // a result that nothing depends on is not followed
+			}
+			sub[r] = final[r]
+		}
+		same, err := c.same(ctx, c.pool.And(assume, cond, c.pool.Substitute(call.outcomes[outcome].cond, final)), now, c.pool.Substitute(e, sub))
+		if !same || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// loopsKeep reports whether the loops of a method leave a variable alone.
+func loopsKeep(sum *region.Summary, t *term.Term) bool {
+	i := slices.IndexFunc(sum.Vars, func(v *prog.Var) bool { return v.Term == t })
+	return i < 0 || !slices.ContainsFunc(sum.Blocks, func(b region.Block) bool {
+		return b.To != sum.Method.Exit && sum.Method.ErrorAt(b.To) == nil && b.Vals[i] != t
+	})
+}
