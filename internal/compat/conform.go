@@ -431,11 +431,14 @@ func (w *walker) pick(n, k int) (*typestate.Call, string) {
 
 // forgot reports whether a guard may mention a register whose value is not known in a pair.
 func (w *walker) forgot(n int, c *typestate.Call) bool {
-	at := &w.nodes[n]
-	return slices.ContainsFunc(w.i.States[at.state].Registers, func(r typestate.Register) bool {
-		_, known := at.registers[r.Name]
-		return !known && !slices.Contains(c.Params, r.Name) && strings.Contains(c.Guard, r.Name)
-	})
+	all := map[string]string{}
+	w.addRegisters(all)
+	for name := range all {
+		if _, known := w.nodes[n].registers[name]; !known && !slices.Contains(c.Params, name) && strings.Contains(c.Guard, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // alike reports whether two calls of a method have the same verdict and edges in

@@ -110,7 +110,8 @@ func (c *cegar) certainEdge(ctx context.Context, at int32, call, o int, possible
 				if err != nil {
 					return false, err
 				}
-				if ok = len(e.must[o]) > 0; !ok && len(e.may[o]) > 0 {
+				ok = slices.ContainsFunc(e.must[o], func(t []int32) bool { return len(t) > 0 }) // none if the call is never made there
+				if !ok && len(e.may[o]) > 0 {
 					if ok, err = c.canReturn(ctx, a, call, o); err != nil {
 						return false, err
 					}

@@ -392,12 +392,13 @@ func (c *cegar) whole(ctx context.Context, call *symCall) (*term.Term, error) {
 
 // alone is the condition under which a call errs if it is one of the state alone, and of variables
 // that may be known: a client that keeps a position, or a count, knows whether it is zero, however large it was before.
-func (c *cegar) alone(ctx context.Context, call *symCall) ([]*term.Term, error) {
+// It is nil if there is none.
+func (c *cegar) alone(ctx context.Context, call *symCall) (*term.Term, error) {
 	cond, err := c.whole(ctx, call)
 	if cond == nil || err != nil || slices.ContainsFunc(term.FreeVars(cond), func(t *term.Term) bool { return c.stateVar(t) == nil || t.Sort().Width < manyBits }) {
 		return nil, err
 	}
-	return []*term.Term{cond}, nil
+	return cond, nil
 }
 
 // rememberAlone divides a call by the condition under which it errs if that is one of registers alone, or of
@@ -408,11 +409,11 @@ func (c *cegar) rememberAlone(ctx context.Context, call *symCall) (bool, error) 
 	if len(c.vars) == 0 && !late || call.constructor {
 		return false, nil
 	}
-	atoms, err := c.alone(ctx, call)
-	if err != nil || len(atoms) == 0 || c.has(call.method, atoms[0]) || !late && !c.isRemembered(atoms[0]) {
+	cond, err := c.alone(ctx, call)
+	if err != nil || cond == nil || c.has(call.method, cond) || !late && !c.isRemembered(cond) {
 		return false, err
 	}
-	done, err := c.addRegisterAtom(ctx, call.method, atoms[0])
+	done, err := c.addRegisterAtom(ctx, call.method, cond)
 	if done && late {
 		c.restore(c.began[method]) // predicates about single values
 		c.tries[method] = 1
