@@ -542,7 +542,7 @@ func conditions(methods ...*prog.Method) []*term.Term {
 
 // goConditions lists the conditions in the code of m that are written in Go's
 // own operators. A guard is read by clients that know no others: not total
-// division, not if-then-else, not cutting and joining of bits.
+// division, not if-then-else, not joining of bits.
 func goConditions(m *prog.Method) []*term.Term {
 	return slices.DeleteFunc(conditions(m), func(t *term.Term) bool { return !inGo(t) })
 }
@@ -553,7 +553,8 @@ func inGo(t *term.Term) bool {
 	case term.OpIte, term.OpConcat:
 		return false
 	case term.OpExtract:
-		if _, lo := t.Extract(); lo > 0 {
+		// Bits that are shifted down and cut off.
+		if _, lo := t.Extract(); lo > 0 && (args[0].Op() == term.OpLShr || args[0].Op() == term.OpAShr) {
 			return false
 		}
 	case term.OpUDiv, term.OpURem, term.OpSDiv, term.OpSRem:

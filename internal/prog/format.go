@@ -364,6 +364,9 @@ func (f *formatter) boolean(t *term.Term) *expression {
 		return f.ite(t, false)
 	case term.OpEq, term.OpSLt, term.OpULt, term.OpSLe, term.OpULe:
 		return f.comparison(t, false)
+	case term.OpExtract:
+		hi, lo := t.Extract()
+		return &expression{fmt.Sprintf("bits(%s, %d, %d)", f.any(args[0]).text, hi, lo), precPrimary}
 	}
 	return &expression{t.String(), 0} // no other operator has these sorts
 }
@@ -460,8 +463,10 @@ func (f *formatter) integer(t *term.Term, signed bool) *expression {
 	case term.OpSignExt:
 		return f.convert(f.typed(args[0], true), w, signed)
 	case term.OpExtract:
-		if hi, lo := t.Extract(); lo == 0 && hi < args[0].Sort().Width-1 {
+		if _, lo := t.Extract(); lo == 0 {
 			return f.convert(f.any(args[0]), w, signed)
+		} else if !isShift(args[0]) { // of which one would be made with this
+			return f.convert(&expression{fmt.Sprintf("%s >> %d", at(f.any(args[0]), precMul), lo), precMul}, w, signed)
 		}
 	}
 	e := f.natural(t, natural)
@@ -470,6 +475,8 @@ func (f *formatter) integer(t *term.Term, signed bool) *expression {
 	}
 	return e
 }
+
+func isShift(t *term.Term) bool { return t.Op() == term.OpLShr || t.Op() == term.OpAShr }
 
 // natural writes a bit-vector with its natural sign.
 func (f *formatter) natural(t *term.Term, signed bool) *expression {

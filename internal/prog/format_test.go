@@ -206,7 +206,7 @@ func TestFormatExpr(t *testing.T) {
 		{"ite(ok, int3(1), int3(2))", ""},
 		{"ok == no", ""},
 		{"ok != no", ""},
-		{"bits(w, 3, 1)", ""},
+		{"bits(w, 3, 1)", "uint3(w >> 1)"},
 		{"uint3(w)", ""},
 		{"concat(a, b)", ""},
 		{"3", "constant 3 has no type here; write a conversion such as int8(3)"},
