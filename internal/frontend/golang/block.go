@@ -54,7 +54,7 @@ func (f *frame) wait(cond *term.Term, at token.Pos, why string) {
 		return
 	}
 	if !f.c.kinds.block {
-		f.m.Assume(f.c.w.Pool.Not(cond))
+		f.m.Wait(cond)
 		return
 	}
 	pos := f.pos(at)

@@ -150,7 +150,7 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 			f.panics(f.m.Pos(), "panic", message, nil, false)
 			f.m.Continue(no)
 		case onlyIf:
-			f.m.Assume(f.condition(r, q, bind(r, nil), key+"/contract"+strconv.Itoa(k)))
+			f.m.Wait(p.Not(f.condition(r, q, bind(r, nil), key+"/contract"+strconv.Itoa(k))))
 		case blocked:
 			f.waits(p.True(), token.NoPos)
 		case pure:

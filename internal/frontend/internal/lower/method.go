@@ -55,6 +55,8 @@ type Method struct {
 	ignored map[int]bool
 	// unwanted are those of them whose errors are not under study
 	unwanted map[int]bool
+	// waits are locations at which the run waits for ever, ends those with a test of which another way leads there only
+	waits, ends map[int]bool
 }
 
 // A Site is an error site with what lowering knows about it.
@@ -92,7 +94,7 @@ type mark struct {
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
 	w.current = name
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, kept: map[string]bool{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}, ignored: map[int]bool{}, unwanted: map[int]bool{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, kept: map[string]bool{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}, ignored: map[int]bool{}, unwanted: map[int]bool{}, waits: map[int]bool{}, ends: map[int]bool{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
@@ -171,6 +173,15 @@ func (m *Method) Assume(t *term.Term) {
 	default:
 		m.edge(prog.Edge{To: m.New(), Kind: prog.AssumeEdge, Exprs: []*term.Term{t}})
 	}
+}
+
+// Wait ends runs in which a condition holds: they wait for ever.
+func (m *Method) Wait(cond *term.Term) {
+	yes, no := m.Branch(cond)
+	if yes >= 0 {
+		m.waits[yes] = true
+	}
+	m.Continue(no)
 }
 
 // Ignore is Assume for a check that may fail, in runs that are cut off.

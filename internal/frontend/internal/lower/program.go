@@ -192,6 +192,7 @@ func (m *Method) clone(keep func(s *Site) bool) *Method {
 	body.Edges = slices.Clone(m.M.Edges)
 	body.Locals = slices.Clone(m.M.Locals)
 	c.keys, c.used = maps.Clone(m.keys), maps.Clone(m.used)
+	c.ends = maps.Clone(m.ends)
 	c.sites = nil
 	for _, s := range m.sites {
 		if !keep(s) {

@@ -109,10 +109,43 @@ func (s *slicer) slice(d Depth) (complete bool) {
 	for _, r := range results {
 		keep[r] = true
 	}
+	ends := s.keepEnds(keep, d.Sites < 0 && d.Results < 0)
 	for k, m := range s.methods {
 		s.reduce(m, s.graphs[k], keep)
 	}
-	return complete && all
+	return complete && all && ends
+}
+
+// keepEnds keeps what decides whether a call returns, as far as that depends on what is kept: that a call has returned tells
+// as much as a result does. A wait that is left out lets runs go on that end there, with values of what is kept that the
+// client never meets. It reports false if there is such a wait and no more is to be kept.
+func (s *slicer) keepEnds(keep map[*prog.Var]bool, more bool) bool {
+	for {
+		var forward map[*prog.Var]bool
+		var missing []*prog.Var
+		for k, m := range s.methods {
+			g := s.graphs[k]
+			for i := range m.M.Edges {
+				e := &m.M.Edges[i]
+				if e.Kind != prog.AssumeEdge || len(g.out[e.From]) != 1 || !m.ends[e.From] || !slices.ContainsFunc(g.free[i], func(v *prog.Var) bool { return !keep[v] }) {
+					continue
+				}
+				if forward == nil {
+					forward = s.forward(keep)
+				}
+				if slices.ContainsFunc(g.free[i], func(v *prog.Var) bool { return forward[v] }) {
+					missing = append(missing, g.free[i]...)
+				}
+			}
+		}
+		if len(missing) == 0 || !more {
+			return len(missing) == 0
+		}
+		behind, _ := s.backward(missing, false, -1)
+		for v := range behind {
+			keep[v] = true
+		}
+	}
 }
 
 // backward returns what the given variables, and error sites if asked for,

@@ -9,6 +9,7 @@ package lower
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,8 +60,30 @@ func (m *Method) prune() {
 			}
 		}
 	}
+	for l := range m.onlyWaits(ends) {
+		m.ends[l] = true
+	}
 	m.M.Edges = slices.DeleteFunc(m.M.Edges, func(e prog.Edge) bool { return !reach[e.From] || !ends[e.To] })
 	m.sites = slices.DeleteFunc(m.sites, func(s *Site) bool { return !reach[s.Loc] })
+}
+
+// onlyWaits returns the locations that lead to an end by one way, and by another only to where a run waits for ever.
+func (m *Method) onlyWaits(ends []bool) map[int]bool {
+	out := map[int]bool{}
+	waits := maps.Clone(m.waits)
+	for changed := len(waits) > 0; changed; {
+		changed = false
+		for _, e := range m.M.Edges {
+			switch {
+			case !waits[e.To]:
+			case ends[e.From]:
+				out[e.From] = true
+			case !waits[e.From]:
+				waits[e.From], changed = true, true
+			}
+		}
+	}
+	return out
 }
 
 func skips(e *prog.Edge) bool { return e.Kind == prog.AssignEdge && len(e.Vars) == 0 }
