@@ -668,6 +668,9 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 	if done, err := c.rememberAlone(ctx, &c.calls[conf.call]); done || err != nil {
 		return "", err
 	}
+	if done, err := c.rememberPart(ctx, conf); done || err != nil {
+		return "", err
+	}
 	r, err := c.check(ctx, w.conds()...)
 	if err != nil {
 		return "", err

@@ -176,6 +176,12 @@ func (c *cegar) separate(ctx context.Context, path []pathBlock, k int, here, ent
 	}
 	cond, vals := c.block(sum, &sum.Blocks[b.block], b.node == 0)
 	goal := c.pool.And(cond, b.goal(vals))
+	if guard := c.calls[b.call].guard; b.node == 0 && slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return c.stateVar(t) != nil }) {
+		// A guard of registers is no fact of what was reached, but a condition to go on.
+		is := c.pool.Substitute(guard, here.under(sum))
+		here.facts = slices.DeleteFunc(slices.Clone(here.facts), func(t *term.Term) bool { return t == is })
+		goal = c.pool.And(guard, goal)
+	}
 	r, err := c.check(ctx, c.at(b.a, b.call, b.part, b.node), goal)
 	if err != nil || r.Verdict != solve.Sat {
 		return err

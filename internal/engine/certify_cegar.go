@@ -250,6 +250,16 @@ func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) err
 			kept = k.pool.And(kept, k.pool.Eq(v.Term, arguments[v.Term]))
 		}
 	}
+	for _, v := range k.registers.vars {
+		// What it is given before loops, it has in them.
+		given, err := k.beforeLoops(ctx, sum, v)
+		if err != nil {
+			return err
+		}
+		if given != nil && !loopsKeep(sum, v.Term) && k.isLive(n, given) {
+			kept = k.pool.And(kept, k.pool.Eq(v.Term, k.pool.Substitute(given, arguments)))
+		}
+	}
 	for _, h := range sum.Heads {
 		var any []*term.Term
 		for _, x := range call.parts {
@@ -267,6 +277,15 @@ func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) err
 			Formula: prog.FormatExpr(k.p.Program, vars, k.pool.And(kept, k.pool.Or(any...)))})
 	}
 	return nil
+}
+
+// isLive reports whether the variables of the state in a term are registers of a node.
+func (k *cegarCertifier) isLive(n int, t *term.Term) bool {
+	return !slices.ContainsFunc(term.FreeVars(t), func(x *term.Term) bool {
+		v := k.stateVar(x)
+		r := slices.Index(k.registers.vars, v)
+		return v != nil && (n == 0 || r < 0 || !k.live[k.nodes[n].pair][r])
+	})
 }
 
 func (k *cegarCertifier) head(ctx context.Context, n, call, h int) (*term.Term, error) {

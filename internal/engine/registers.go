@@ -37,7 +37,8 @@ package engine
 //
 // A call may err by the state alone: a reader cannot go back at its beginning. A client that keeps the position knows
 // whether it can, so such a call is divided, too, by a condition of registers (rememberAlone), if states would be one for each
-// position. What is asked of abstract states in which no state satisfies the guard holds there (isNeverMade).
+// position. What is asked of abstract states in which no state satisfies the guard holds there (isNeverMade). Where there are registers, a
+// call that errs by them or by something else is divided by their part of the condition (rememberPart).
 //
 // Variables are known everywhere or not used. A state drops a register that
 // nothing depends on; that a variable is unknown in states in which nothing depends
@@ -419,6 +420,44 @@ func (c *cegar) rememberAlone(ctx context.Context, call *symCall) (bool, error) 
 		c.tries[method] = 1
 	}
 	return done, err
+}
+
+// rememberPart divides a call by a comparison of registers because of which it errs, beside others: a client that keeps a count
+// knows that part of the condition, and the rest is for states to tell.
+func (c *cegar) rememberPart(ctx context.Context, conf *conflict) (bool, error) {
+	call := &c.calls[conf.call]
+	if len(c.vars) == 0 || call.constructor {
+		return false, nil
+	}
+	cond := c.pool.False()
+	for k := range call.sum.Blocks {
+		if b := &call.sum.Blocks[k]; b.From == call.sum.Method.Entry && call.sum.Method.ErrorAt(b.To) != nil {
+			errs, _ := c.block(call.sum, b, true)
+			cond = c.pool.Or(cond, errs)
+		}
+	}
+	for _, a := range c.sets.Set(c.pairs[conf.pair].u) {
+		r, err := c.check(ctx, c.region(a), call.guard, cond)
+		if err != nil || r.Verdict != solve.Sat {
+			if unlessUndecided(err) != nil {
+				return false, err
+			}
+			continue
+		}
+		cube, err := primeCube(ctx, c.pool, c.check, cond, r.Model)
+		if err != nil {
+			return false, unlessUndecided(err)
+		}
+		for _, atom := range atomsOf(cube) {
+			if slices.ContainsFunc(term.FreeVars(atom), func(t *term.Term) bool { return !slices.Contains(c.vars, c.stateVar(t)) }) {
+				continue
+			}
+			if done, err := c.addRegisterAtom(ctx, call.method, atom); done || err != nil {
+				return done, err
+			}
+		}
+	}
+	return false, nil
 }
 
 // unlessUndecided drops the error of a question that the solver had no answer to.

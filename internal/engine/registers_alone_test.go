@@ -62,6 +62,34 @@ method add(k int32) { if k < 0 { error "k" }; a = a + k }
 method move() { if a <= 0 { error "a" }; a = a - 1; b = b + 1 }
 method take() { if b <= 0 { error "b" }; b = b - 1 }
 `, true},
+	// A lock of many readers: one call errs by the count or by a flag, and has a loop after it has counted.
+	{"lock", `component Lock
+state n int32 = 0, held bool = false, left int8 = 0
+method rlock() { assume n >= 0; n = n + 1 }
+method runlock() { if n == 0 || n == -1000000 { error "not read" }; n = n - 1 }
+method lock() { assume n == 0 && !held; held = true; n = n - 1000000; left = 3 }
+method unlock() {
+	if n + 1000000 >= 1000000 { error "not locked" }
+	n = n + 1000000
+	if !held { error "not held" }
+	held = false
+	while left > 0 { left = left - 1 }
+}
+method end() { if left > 0 { error "left" } }
+`, true},
+	// Two counts in one word.
+	{"packed", `component Packed
+state v uint64 = 0
+method add(k int32) {
+	v = v + uint64(int64(k) << 32)
+	if int32(v >> 32) < 0 { error "negative" }
+}
+method done() {
+	v = v - 4294967296
+	if int32(v >> 32) < 0 { error "negative" }
+}
+method wait() { assume uint32(v >> 32) == 0 }
+`, true},
 	// How many there are is not seen.
 	{"unseen", `component Unseen
 state n int32 = 0

@@ -214,7 +214,7 @@ func (c *cegar) expressions(ctx context.Context, call *symCall, outcome int, v *
 	}
 	if at >= 0 {
 		for k := range call.sum.Blocks {
-			if b := &call.sum.Blocks[k]; b.To == m.Exit {
+			if b := &call.sum.Blocks[k]; b.To == m.Exit || b.From == m.Entry && slices.Contains(call.sum.Heads, b.To) {
 				_, vals := c.block(call.sum, b, b.From == m.Entry)
 				leaves(vals[at])
 			}
@@ -357,6 +357,14 @@ func (c *cegar) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.
 		}
 		entry := b.From == m.Entry
 		assume := base
+		if slices.Contains(call.sum.Heads, b.From) && at >= 0 && b.Vals[at] == v.Term && !slices.ContainsFunc(term.FreeVars(e), func(t *term.Term) bool { return results[t] }) {
+			if same, err := c.givesLoops(ctx, call, base, v, e); same || err != nil {
+				if err != nil {
+					return false, err
+				}
+				continue
+			}
+		}
 		if slices.Contains(call.sum.Heads, b.From) {
 			// The entry may be a loop head too.
 			entry, assume = false, c.guardAt(k)
@@ -384,6 +392,81 @@ func (c *cegar) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.
 		}
 	}
 	return true, nil
+}
+
+// givesLoops reports whether a call surely gives a variable, before its loops, the value of an expression over parameters and state
+// variables before the call, and its loops leave the variable alone.
+func (c *cegar) givesLoops(ctx context.Context, call *symCall, base *term.Term, v *prog.Var, e *term.Term) (bool, error) {
+	given, err := c.beforeLoops(ctx, call.sum, v)
+	if given == nil || err != nil {
+		return false, err
+	}
+	for n := range call.sum.Blocks {
+		b := &call.sum.Blocks[n]
+		if b.From != call.sum.Method.Entry || !slices.Contains(call.sum.Heads, b.To) {
+			continue
+		}
+		cond, _ := c.block(call.sum, b, true)
+		if same, err := c.same(ctx, c.pool.And(base, cond), given, e); !same || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// beforeLoops is what a method gives a variable before its loops, if these leave it alone: a term over parameters and what was
+// before the call. It is nil if there is none, or if there are several.
+func (c *cegar) beforeLoops(ctx context.Context, sum *region.Summary, v *prog.Var) (*term.Term, error) {
+	at := slices.Index(sum.Vars, v)
+	if at < 0 || slices.Contains(sum.Heads, sum.Method.Entry) {
+		return nil, nil
+	}
+	var given *term.Term
+	for n := range sum.Blocks {
+		b := &sum.Blocks[n]
+		switch {
+		case !slices.Contains(sum.Heads, b.To):
+		case b.From != sum.Method.Entry:
+			if b.Vals[at] != v.Term {
+				return nil, nil
+			}
+		default:
+			cond, vals := c.block(sum, b, true)
+			value, err := c.where(ctx, cond, vals[at])
+			if err != nil || given != nil && given != value {
+				return nil, err
+			}
+			given = value
+		}
+	}
+	if given == nil || slices.ContainsFunc(term.FreeVars(given), func(t *term.Term) bool {
+		return c.stateVar(t) == nil && !slices.ContainsFunc(sum.Method.Params, func(p *prog.Var) bool { return p.Term == t })
+	}) {
+		return nil, nil
+	}
+	return given, nil
+}
+
+// where is the term that a term with conditions is where a condition holds.
+func (c *cegar) where(ctx context.Context, cond, t *term.Term) (*term.Term, error) {
+	for t.Op() == term.OpIte {
+		test := t.Args()[0]
+		var ways []*term.Term
+		for k, way := range []*term.Term{test, c.pool.Not(test)} {
+			r, err := c.check(ctx, c.sym.Invariant, cond, way)
+			if unlessUndecided(err) != nil {
+				return nil, err
+			}
+			if err != nil || r.Verdict != solve.Unsat {
+				ways = append(ways, t.Args()[1+k])
+			}
+		}
+		if len(ways) != 1 {
+			break
+		}
+		t = ways[0]
+	}
+	return t, nil
 }
 
 // loopsKeep reports whether the loops of a method leave a variable alone.
