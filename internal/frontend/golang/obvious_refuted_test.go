@@ -49,7 +49,7 @@ func TestGoRefuted(t *testing.T) {
 
 // TestGoRefutedCases compares the explicit panics that are found to be out of reach with what the lines of examples say.
 func TestGoRefutedCases(t *testing.T) {
-	for _, file := range []string{"testdata/refuted-cases.txtar", "testdata/refuted-passed.txtar", "testdata/refuted-again.txtar"} {
+	for _, file := range []string{"testdata/refuted-cases.txtar", "testdata/refuted-passed.txtar", "testdata/refuted-again.txtar", "testdata/refuted-down.txtar"} {
 		t.Run(filepath.Base(file), func(t *testing.T) { refutedCases(t, file) })
 	}
 }
