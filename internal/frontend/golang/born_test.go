@@ -19,7 +19,7 @@ func compilerOf(t *testing.T, s Subject, o Options) *compiler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := parseKinds(nil)
+	k, err := parseKinds(o.Errors)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -550,10 +550,10 @@ func unconverted(v ssa.Value) ssa.Value {
 	}
 }
 
-// unreached reports whether a block is where a function goes on that recovers, and the
-// function does not.
+// unreached reports whether no run comes to a block: it is where a function goes on that recovers, and the
+// function does not, or the prover says so.
 func (r *relevance) unreached(b *ssa.BasicBlock) bool {
-	return b == b.Parent().Recover && !r.c.mayRecover(b.Parent())
+	return r.isUnrun(b) || b == b.Parent().Recover && !r.c.mayRecover(b.Parent())
 }
 
 // running returns the functions in which something is relevant.

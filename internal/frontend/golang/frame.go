@@ -259,6 +259,10 @@ func (f *frame) sameInputs(p *ssa.Phi, in []arrival) (value, bool) {
 
 // jump goes to a successor of a block.
 func (f *frame) jump(from, to *ssa.BasicBlock) {
+	if f.c.reach.isUnrun(to) {
+		f.m.Stop() // no run comes there
+		return
+	}
 	a := arrival{f.m.Here(), from}
 	f.m.Stop()
 	if _, done := f.start[to]; done {

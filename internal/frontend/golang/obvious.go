@@ -93,6 +93,7 @@ type prover struct {
 	settings  *settings
 	away      bool // the type is one of another package; see obvious_abroad.go
 	wary      bool // calls may write anything, unless they write nothing
+	strict    bool // the environment does not answer for what it hands over to functions of the component
 }
 
 // A fact is something to prove. Which one it is depends on the kind.
@@ -289,6 +290,9 @@ func (p *prover) reflects(fn *ssa.Function) bool {
 }
 
 func (p *prover) paramNotNil(fn *ssa.Function, k int) bool {
+	if p.strict && !(p.entries[fn] && k == 0 && p.receivers[fn]) && (p.entries[fn] || !p.isHere(fn)) {
+		return false
+	}
 	if p.entries[fn] && !(k == 0 && p.receivers[fn]) && !p.needs(fn, k) {
 		return false
 	}

@@ -54,10 +54,10 @@ func (p *prover) leByCalls(a, b bound, c int64) bool {
 }
 
 // onlyCalled reports whether the calls of a function that are seen are all there are, but
-// for those of the environment, which answers for what it hands over.
+// for those of the environment, which answers for what it hands over. A prover that is strict knows those, too: there are none.
 func (p *prover) onlyCalled(fn *ssa.Function) bool {
 	_, followed := p.abroad[fn]
-	return followed && !p.entries[fn] && len(p.callers[fn]) > 0 && !p.escapes(fn) && !p.calledEarly(fn)
+	return followed && !p.entries[fn] && len(p.callers[fn]) > 0 && !p.escapes(fn) && !p.calledEarly(fn) && (!p.strict || p.isHere(fn))
 }
 
 // argument is a bound of a parameter at a call.

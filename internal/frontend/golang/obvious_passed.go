@@ -117,9 +117,12 @@ func (p *prover) passedTo(f passed, l location) bool {
 }
 
 // onlyCalledHere reports whether all calls of a function that are followed are seen, also those by the environment: there are none.
-func (p *prover) onlyCalledHere(fn *ssa.Function) bool {
+func (p *prover) onlyCalledHere(fn *ssa.Function) bool { return p.onlyCalled(fn) && p.isHere(fn) }
+
+// isHere reports whether a function has a name that only its package can use, if that is the component's, and no code makes a value of it.
+func (p *prover) isHere(fn *ssa.Function) bool {
 	obj := fn.Object()
-	if obj == nil || obj.Exported() && p.c.l.owns(packageOf(fn)) || !p.onlyCalled(fn) {
+	if obj == nil || obj.Exported() && p.c.l.owns(packageOf(fn)) {
 		return false
 	}
 	if p.valued == nil {

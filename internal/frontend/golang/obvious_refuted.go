@@ -11,7 +11,13 @@ package golang
 // reach itself. Around a loop that is induction over the steps of a run: the first of the blocks that is
 // reached is reached from outside.
 //
-// Such panics are no error sites. What the proofs rest on is listed as for checks. One convention
+// Such panics are no error sites. In the same way blocks are found that no run comes to and in which the component makes an error that it returns
+// or keeps. Nothing of such a block is lowered, and no error comes from there. The rule is
+// about the block and not about what is done with the error: whatever code does there, it is not run. So nobody may call a function with
+// arguments that lead there, not even at his own risk: what the block keeps would be the state of later calls. These proofs know
+// all calls of the functions that they speak of, or do not use what arguments are (strict).
+//
+// What the proofs rest on is listed as for checks. One convention
 // is not: that other code answers for what it hands over to functions of the component counts only
 // where errors of the environment do not.
 
@@ -29,11 +35,13 @@ import (
 const (
 	maxBefore  = 12
 	maxRefutes = 200_000
+	maxUnmade  = 50_000 // of those about errors that are made
 )
 
-// A refuted is what was found out about explicit panics.
+// A refuted is what was found out about explicit panics, and about errors that are made.
 type refuted struct {
 	never   map[ssa.Instruction]bool // panics, and calls that contracts speak of
+	blocks  map[*ssa.BasicBlock]bool // that no run comes to, of those that make errors
 	used    map[string]bool          // conventions
 	clauses map[string]bool          // contracts
 }
@@ -41,10 +49,16 @@ type refuted struct {
 // refute finds the panics of the code that no run comes to.
 func (c *compiler) refute(from calls, makers []maker) {
 	r := c.reach
-	if r.refuted == nil && c.kinds.panicked() && !c.o.BlameAny && !c.o.Wrap {
-		r.refuted = r.findRefuted(from, makers)
+	if r.refuted == nil && (c.kinds.panicked() || c.kinds.anyReturn()) && !c.o.BlameAny && !c.o.Wrap {
+		r.refuted = &refuted{map[ssa.Instruction]bool{}, map[*ssa.BasicBlock]bool{}, map[string]bool{}, map[string]bool{}}
+		if c.kinds.panicked() {
+			r.findRefuted(r.refuted, from, makers)
+		}
+		if c.kinds.anyReturn() {
+			r.findUnmade(r.refuted, from, makers)
+		}
 	}
-	if r.refuted != nil && len(r.refuted.never) > 0 {
+	if r.refuted != nil {
 		maps.Copy(c.used, r.refuted.used)
 		maps.Copy(c.clauses, r.refuted.clauses)
 	}
@@ -87,10 +101,70 @@ func (f *frame) refutedCall(obj types.Object) bool {
 	return g != nil && originOf(g).Object() == obj
 }
 
-func (r *reach) findRefuted(from calls, makers []maker) *refuted {
+// isUnrun reports whether a block makes an error and no run comes to it.
+func (r *reach) isUnrun(b *ssa.BasicBlock) bool {
+	return r != nil && r.refuted != nil && r.refuted.blocks[b]
+}
+
+// findUnmade finds the blocks in which the component's own code makes an error and that no run comes to.
+func (r *reach) findUnmade(out *refuted, from calls, makers []maker) {
+	var p *prover
+	for _, fn := range r.fns {
+		if _, followed := r.abroad[fn]; !followed || packageOf(fn) == nil || !r.c.l.owns(packageOf(fn)) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			if !r.makesError(b) {
+				continue
+			}
+			if p == nil {
+				p = newProver(r.c, from, makers)
+				p.wary, p.strict = true, true
+			}
+			if p.all > maxUnmade {
+				break
+			}
+			if p.prove(func() bool { return p.isOut(b, map[*ssa.BasicBlock]bool{}) }) {
+				out.blocks[b] = true
+			}
+		}
+	}
+	if len(out.blocks) > 0 {
+		maps.Copy(out.used, p.used)
+		maps.Copy(out.clauses, p.clauses)
+	}
+}
+
+// makesError reports whether a block reads a package variable that is an error, or makes an error.
+func (r *reach) makesError(b *ssa.BasicBlock) bool {
+	for _, i := range b.Instrs {
+		switch i := i.(type) {
+		case *ssa.UnOp:
+			if g, ok := i.X.(*ssa.Global); ok && i.Op == token.MUL && r.c.sentinel(g) != nil {
+				return true
+			}
+		case *ssa.MakeInterface:
+			if isErrorType(i.Type()) {
+				return true
+			}
+		case *ssa.Call:
+			if g := i.Call.StaticCallee(); g != nil && (nameOf(g) == "errors.New" || nameOf(g) == "fmt.Errorf") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *reach) findRefuted(out *refuted, from calls, makers []maker) {
 	p := newProver(r.c, from, makers)
 	p.wary = true // objects that others have, they may change at any time
-	out := &refuted{map[ssa.Instruction]bool{}, p.used, p.clauses}
+	defer func() {
+		if len(out.never) > 0 {
+			maps.Copy(out.used, p.used)
+			maps.Copy(out.clauses, p.clauses)
+		}
+	}()
 	for _, fn := range r.fns {
 		if _, followed := r.abroad[fn]; !followed {
 			continue
@@ -98,7 +172,7 @@ func (r *reach) findRefuted(from calls, makers []maker) *refuted {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if p.all > maxRefutes {
-					return out
+					return
 				}
 				switch i := i.(type) {
 				case *ssa.Panic:
@@ -119,7 +193,6 @@ func (r *reach) findRefuted(from calls, makers []maker) *refuted {
 			}
 		}
 	}
-	return out
 }
 
 // isOut reports whether no run comes to a block.

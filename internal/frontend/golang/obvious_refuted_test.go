@@ -5,6 +5,7 @@ package golang
 import (
 	"context"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,6 +94,56 @@ func refutedCases(t *testing.T, file string) {
 	for line := range want {
 		if !met[line] {
 			t.Errorf("line %d: no panic is there", line)
+		}
+	}
+}
+
+// TestGoUnmade compares the blocks that make errors and are found to be out of reach with what the lines of an example say.
+func TestGoUnmade(t *testing.T) {
+	const file = "testdata/refuted-made.txtar"
+	dir, _ := unpacked(t, file, "")
+	text, err := os.ReadFile(filepath.Join(dir, "made.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, line := map[int]string{}, 0
+	for text := range strings.Lines(string(text)) {
+		line++
+		if _, mark, ok := strings.Cut(strings.TrimSpace(text), " // "); ok {
+			want[line] = mark
+		}
+	}
+	found := func(o Options) map[int]string {
+		c := compilerOf(t, Subject{Package: "./.", Type: "T"}, o)
+		if _, err := c.lower(context.Background(), Subject{Package: "./.", Type: "T"}); err != nil {
+			t.Fatal(err)
+		}
+		got := map[int]string{}
+		for _, fn := range c.reach.fns {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if line := c.l.fset.Position(i.Pos()).Line; packageOf(fn) == c.l.pkg.Pkg && want[line] != "" {
+						got[line] = "open"
+						if c.reach.isUnrun(b) {
+							got[line] = "out"
+						}
+					}
+				}
+			}
+		}
+		return got
+	}
+	got := found(Options{Dir: dir, Errors: []string{"misuse"}})
+	for _, line := range slices.Sorted(maps.Keys(want)) {
+		if got[line] != want[line] {
+			t.Errorf("line %d: got %q, want %q", line, got[line], want[line])
+		}
+	}
+	for _, o := range []Options{{Dir: dir}, {Dir: dir, Errors: []string{"misuse"}, BlameAny: true}, {Dir: dir, Errors: []string{"misuse"}, Wrap: true}} {
+		for line, got := range found(o) {
+			if got == "out" {
+				t.Errorf("line %d: out of reach with %+v", line, o)
+			}
 		}
 	}
 }

@@ -297,6 +297,9 @@ func (w *wanting) function(fn *ssa.Function) {
 		}
 	}
 	for _, b := range fn.Blocks {
+		if w.isUnrun(b) {
+			continue
+		}
 		for _, i := range b.Instrs {
 			w.instruction(i)
 		}
