@@ -310,7 +310,8 @@ func (s *fixedState) givesOwnCode(args []ssa.Value) bool {
 // maxReads bounds how deep foreign code is looked at for what it writes.
 const maxReads = 6
 
-// onlyReads reports whether foreign code writes nothing but what it makes itself.
+// onlyReads reports whether foreign code writes nothing but what it makes itself. It may call functions that it is
+// given (givesOwnCode has those). It gives others only such functions, and functions that only read: what is called by the name of a parameter is not looked at.
 func (s *fixedState) onlyReads(g *ssa.Function, depth int) bool {
 	if yes, known := s.c.readers[g]; known {
 		return yes
@@ -328,6 +329,7 @@ func (s *fixedState) onlyReads(g *ssa.Function, depth int) bool {
 	yes := true
 	for _, b := range g.Blocks {
 		for _, i := range b.Instrs {
+			yes = yes && s.makesReaders(i, g, depth)
 			switch i := i.(type) {
 			case *ssa.Store:
 				yes = yes && s.isFresh(i.Addr)
@@ -363,6 +365,36 @@ func (s *fixedState) onlyReads(g *ssa.Function, depth int) bool {
 		s.c.readers[g] = yes
 	}
 	return yes
+}
+
+// makesReaders reports whether all functions that an instruction of foreign code makes values of only read, and those that it gives to
+// a function are such ones, or parameters of the code itself.
+func (s *fixedState) makesReaders(i ssa.Instruction, g *ssa.Function, depth int) bool {
+	call, isCall := i.(ssa.CallInstruction)
+	for _, op := range i.Operands(nil) {
+		called := isCall && op == &call.Common().Value
+		if h, ok := (*op).(*ssa.Function); ok && !called && !s.onlyReads(h, depth+1) {
+			return false
+		}
+	}
+	if !isCall {
+		return true
+	}
+	for _, x := range call.Common().Args {
+		if _, ok := x.Type().Underlying().(*types.Signature); !ok {
+			continue
+		}
+		switch v := x.(type) {
+		case *ssa.Function, *ssa.MakeClosure, *ssa.Const:
+		case *ssa.Parameter:
+			if v.Parent() != g {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // gives notes that foreign code gets a value.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"text/scanner"
+
+	"m/o"
 )
 
 var errBad = errors.New("f: bad")
@@ -74,6 +76,11 @@ type F struct {
 	old     strings.Builder
 	queue   chan int
 	lw      io.Writer
+	far     complex64
+	further complex128
+	parts   []uintptr
+	away    uint
+	ran     o.Hook
 }
 
 // A limited writer is behind a writer of another package.
@@ -134,7 +141,42 @@ func Make(low int, names []string, w io.Writer, h hash.Hash32) *F {
 	f.catch = func() { c.n++ }
 	f.bw = bufio.NewWriterSize(&limited{100}, 1)
 	f.lw = io.MultiWriter(w, &limited{200})
+	f.ran.F = func() { f.away++ }
 	return f
+}
+
+// Far is written by a function that code of another package gives to a function.
+func (f *F) Far() {
+	o.Fill(&f.far)
+	o.Add(&f.further)
+	o.Run(&f.ran)
+}
+
+func (f *F) ByFar(n int) {
+	if n > 3 && f.far == 3 {
+		panic("f: far")
+	}
+}
+
+func (f *F) ByFurther(n int) {
+	if n > 3 && f.further == 1 {
+		panic("f: further")
+	}
+}
+
+func (f *F) ByAway(n int) {
+	if n > 3 && f.away == 1 {
+		panic("f: away")
+	}
+}
+
+// Counted is only looked at.
+func (f *F) Counted() int { return o.Count(f.parts) }
+
+func (f *F) OnlyParts(n int) {
+	if n > 3 && len(f.parts) > 0 && f.parts[0] == 1 {
+		panic("f: parts")
+	}
 }
 
 // fill is called only when one is made.
