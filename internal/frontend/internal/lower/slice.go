@@ -145,6 +145,9 @@ func (s *slicer) keepEnds(keep map[*prog.Var]bool, more bool) bool {
 		for v := range behind {
 			keep[v] = true
 		}
+		for _, v := range missing {
+			keep[v] = true // also what nothing is assigned to
+		}
 	}
 }
 
