@@ -553,7 +553,7 @@ func inGo(t *term.Term) bool {
 	case term.OpIte, term.OpConcat:
 		return false
 	case term.OpExtract:
-		// Bits that are shifted down and cut off.
+		// Bits are shifted down and converted; only those of a shift are written otherwise.
 		if _, lo := t.Extract(); lo > 0 && (args[0].Op() == term.OpLShr || args[0].Op() == term.OpAShr) {
 			return false
 		}
