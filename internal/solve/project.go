@@ -100,7 +100,10 @@ func enumerate(ctx context.Context, pool *term.Pool, s Solver, assumptions, pred
 //
 // A counterexample is used twice: as it is, and with terms over exist in place of
 // the values (see [Generalize]). So "some x is not equal to any y + 1" is refuted at
-// once, however many values there are.
+// once, however many values there are. And when some have been found, one is looked
+// for that is a counterexample to the last few proposals at the same time: where many
+// values refute a proposal, the next one is likely to refute that one only, and a value
+// that refutes them all is likely to refute the rest.
 //
 // Sat comes with values of exist, Unsat has no core. More than the given number of
 // counterexamples is Unknown; 0 is no limit, and then it may take as many as
@@ -130,6 +133,7 @@ func ExistsForall(ctx context.Context, pool *term.Pool, propose, refute Solver, 
 	}
 	propose.Push()
 	defer propose.Pop()
+	var refuted []*term.Term // that the last proposals do not do
 	for round := 0; ; round++ {
 		r, err := propose.Check(ctx)
 		if err != nil || r.Verdict != Sat {
@@ -140,7 +144,8 @@ func ExistsForall(ctx context.Context, pool *term.Pool, propose, refute Solver, 
 		for _, v := range exist {
 			witness[v] = r.Model[v]
 		}
-		r, err = refute.Check(ctx, pool.Not(pool.Substitute(formula, fix(exist, witness))))
+		fails := pool.Not(pool.Substitute(formula, fix(exist, witness)))
+		r, err = refute.Check(ctx, fails)
 		if err != nil {
 			return Result{}, err
 		}
@@ -153,6 +158,16 @@ func ExistsForall(ctx context.Context, pool *term.Pool, propose, refute Solver, 
 		if rounds > 0 && round >= rounds {
 			return Result{Reason: fmt.Sprintf("no answer within %d counterexamples", rounds)}, nil
 		}
+		refuted = append(refuted[max(0, len(refuted)-maxTogether+1):], fails)
+		if round >= maxTogether {
+			all, err := refute.Check(ctx, refuted...)
+			if err != nil {
+				return Result{}, err
+			}
+			if all.Verdict == Sat {
+				r = all
+			}
+		}
 		values := fix(forall, r.Model)
 		propose.Assert(pool.Substitute(formula, values))
 		if Generalize(pool, values, exist, witness) {
@@ -160,6 +175,9 @@ func ExistsForall(ctx context.Context, pool *term.Pool, propose, refute Solver, 
 		}
 	}
 }
+
+// maxTogether is how many proposals one counterexample is sought for.
+const maxTogether = 4
 
 // Generalize puts terms over vars, whose values are given, in place of constants
 // with the same values, and reports whether it did: a variable that has the value,
