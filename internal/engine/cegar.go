@@ -78,6 +78,8 @@ type cegar struct {
 	began    map[*prog.Method]savepoint      // before the first of them
 	unsure   func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
 	sureMemo map[[2]int32]*effect
+	sums     map[*prog.Var]bool // see isSum
+	byOrder  bool               // traces are removed only by orders and invariants of loops
 	splitting
 	registers
 	tightening
@@ -702,6 +704,9 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 	before := c.known()
 	done, reason, err := c.splitWord(ctx, w, r.Model)
 	if done || err != nil {
+		return reason, err
+	}
+	if found, err := c.removeByOrder(ctx, conf, word); found || err != nil {
 		return reason, err
 	}
 	// The word errs whatever the arguments and results: make it certain.

@@ -274,6 +274,9 @@ func (c *cegar) candidates(ctx context.Context, path []pathBlock, k int) ([]*ter
 	for _, p := range c.plan(b.call).preds {
 		add(p)
 	}
+	for _, p := range c.orders() {
+		add(p)
+	}
 	for _, h := range sum.Heads {
 		for _, p := range c.headPreds[headKey{sum, h}] {
 			add(p)

@@ -168,11 +168,14 @@ func (c *cegar) enter(b *pathBlock, from reached) reached {
 func (c *cegar) separate(ctx context.Context, path []pathBlock, k int, here, entry reached) error {
 	b := &path[k]
 	sum := c.calls[b.call].sum
-	if b.node > 0 {
+	if b.node > 0 || c.byOrder && len(sum.Heads) > 0 {
 		found, err := c.findInvariant(ctx, path, k, entry)
 		if err != nil || found {
 			return err
 		}
+	}
+	if b.node > 0 && c.byOrder {
+		return nil
 	}
 	cond, vals := c.block(sum, &sum.Blocks[b.block], b.node == 0)
 	goal := c.pool.And(cond, b.goal(vals))
@@ -208,6 +211,15 @@ func (c *cegar) separate(ctx context.Context, path []pathBlock, k int, here, ent
 			c.addPredicates([]*term.Term{p})
 			return nil
 		}
+		if p, err := c.orderExcludes(ctx, c.at(b.a, b.call, b.part, 0), goal, sub); err != nil {
+			return err
+		} else if p != nil {
+			c.addPredicates([]*term.Term{p})
+			return nil
+		}
+	}
+	if c.byOrder {
+		return nil
 	}
 	core, err := c.shrink(ctx, lits, moved)
 	if err != nil {

@@ -45,6 +45,12 @@ func (c *cegar) proveRun(ctx context.Context, w *wordFormula, model term.Model) 
 		for v, copy := range s.rename {
 			m[v] = model[copy]
 		}
+		if p, err := c.orderProves(ctx, w, i, goal, m, along); err != nil {
+			return err
+		} else if p != nil {
+			c.addPredicates([]*term.Term{p})
+			return nil
+		}
 		core, not, err := c.coreOf(ctx, w, i, goal, m)
 		if err != nil {
 			return err

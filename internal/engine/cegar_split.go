@@ -192,6 +192,9 @@ func (c *cegar) splitWord(ctx context.Context, w *wordFormula, errs term.Model) 
 
 // splitArgs splits the guard of a call of the word.
 func (c *cegar) splitArgs(ctx context.Context, w *wordFormula, errs, quiet term.Model) (bool, string, error) {
+	if done, reason, err := c.splitOrder(ctx, w); done || err != nil {
+		return done, reason, err
+	}
 	var groups [][]*term.Term
 	var steps []int
 	for i := len(w.steps) - 1; i >= 0; i-- {
@@ -492,12 +495,11 @@ func (c *cegar) splitForced(ctx context.Context, w *wordFormula, model term.Mode
 	return false, "", nil
 }
 
-// removeQuiet looks at abstract states that may be current after the word and in
-// which the call need not err. Either the word does not lead there, which is shown
-// by predicates, or what makes it err there is added.
-func (c *cegar) removeQuiet(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) error {
-	end := endErrs
-	trace, err := c.traceOf(ctx, word, func(a int32) (bool, error) {
+// quietTrace is an abstract trace of the word to a state in which the call need not
+// err, and how it ends then; nil if there is none.
+func (c *cegar) quietTrace(ctx context.Context, conf *conflict, word [][2]int) (trace []int32, end int, err error) {
+	end = endErrs
+	trace, err = c.traceOf(ctx, word, func(a int32) (bool, error) {
 		e, err := c.effect(ctx, a, conf.call)
 		if err != nil || e.mustErr || !e.returns() && len(e.mayErr) == 0 {
 			return false, err
@@ -507,6 +509,14 @@ func (c *cegar) removeQuiet(ctx context.Context, conf *conflict, word [][2]int, 
 		}
 		return true, nil
 	})
+	return trace, end, err
+}
+
+// removeQuiet looks at abstract states that may be current after the word and in
+// which the call need not err. Either the word does not lead there, which is shown
+// by predicates, or what makes it err there is added.
+func (c *cegar) removeQuiet(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) error {
+	trace, end, err := c.quietTrace(ctx, conf, word)
 	if err != nil || trace == nil {
 		return err
 	}
