@@ -48,21 +48,7 @@ func (r *reach) bornFields() map[*types.Var]bool {
 	if all == nil {
 		return born
 	}
-	owners := map[*types.Var]int{} // named types that have the field
-	for _, n := range all.named {
-		if s, ok := n.Underlying().(*types.Struct); ok {
-			for f := range s.Fields() {
-				owners[f]++
-			}
-		}
-	}
-	// Clients can assign an object that they can name, with all that is in it.
-	assigned := movedTypes(all)
-	for _, n := range all.named {
-		if !p.hidden(n) {
-			partsOf(n, assigned)
-		}
-	}
+	assigned, owners := r.assigned(p, all)
 	for _, n := range all.named {
 		s, ok := n.Underlying().(*types.Struct)
 		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || assigned[n.Obj()] {
@@ -79,6 +65,27 @@ func (r *reach) bornFields() map[*types.Var]bool {
 		}
 	}
 	return born
+}
+
+// assigned returns the types of which whole objects may be overwritten, and how many named types have each
+// field.
+func (r *reach) assigned(p *prover, all *fieldScan) (map[*types.TypeName]bool, map[*types.Var]int) {
+	owners := map[*types.Var]int{}
+	for _, n := range all.named {
+		if s, ok := n.Underlying().(*types.Struct); ok {
+			for f := range s.Fields() {
+				owners[f]++
+			}
+		}
+	}
+	// Clients can assign an object that they can name, with all that is in it.
+	assigned := movedTypes(all)
+	for _, n := range all.named {
+		if !p.hidden(n) {
+			partsOf(n, assigned)
+		}
+	}
+	return assigned, owners
 }
 
 // partsOf adds the named types of a value and of what it has inside.

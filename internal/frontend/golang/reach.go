@@ -84,6 +84,7 @@ type reach struct {
 	held       map[*ssa.UnOp][]*ssa.Call
 	outside    map[location]bool   // what strangers write; nil: not known yet
 	born       map[*types.Var]bool // fields that are only set where objects are made; nil: not known yet
+	grown      map[*types.Var]bool // fields that others can only add to; nil: not known yet
 }
 
 // newReach finds the code that can be reached from the given functions. Code that

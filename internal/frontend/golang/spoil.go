@@ -197,7 +197,11 @@ func (f *frame) spoil(v value, key string) {
 				if cl.ref {
 					visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
 				}
-				if f.mayWrite(p, cl) {
+				switch {
+				case !f.mayWrite(p, cl):
+				case f.left == nil && f.c.isGrown(cl.in):
+					f.grow(p, cl, key)
+				default:
 					f.havocCell(p, cl, key)
 				}
 			}

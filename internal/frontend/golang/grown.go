@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package golang
+
+// This file finds the fields that code which is not followed can only add to.
+//
+//	func (w *countWriter) Write(p []byte) (int, error) {
+//		n, err := w.w.Write(p)
+//		w.count += int64(n)
+//		return n, err
+//	}
+//
+// As in born.go, code that is not followed and is given an object of a hidden type can only have
+// functions of the component's package run. If each store into a field in all of that package adds
+// to what the field is, and what it adds is not negative, then the field is not less afterwards than
+// it was: sums do not overflow, by convention.
+//
+// Stores of other kinds are harmless
+//
+//   - into an object that the same function has made: it did not exist when the call began;
+//   - into what the component itself leads to, by its receiver, in functions that code which is not
+//     followed is not handed, if it never gets hold of the component: not in an interface, not in a function
+//     literal, not as an argument and not through something that it is stored in. Whoever has another
+//     component reaches what that one leads to. (Copies of the component are not looked at, here as
+//     elsewhere: they would share what is behind its pointers.)
+//
+// In coarse programs and where the component starts at an allocation the rule does not hold, for the
+// reasons that born.go gives; nor does it for functions of the package that are left out.
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+)
+
+// isGrown reports whether code of others can only add to a field.
+func (c *compiler) isGrown(at location) bool {
+	f, ok := at.(*types.Var)
+	if !ok || f.Pkg() != c.l.pkg.Pkg || c.reach == nil || c.named == nil || c.isCoarse() || c.sites || c.o.Wrap {
+		return false
+	}
+	if c.reach.grown == nil {
+		c.reach.grown = c.reach.grownFields(c.named)
+	}
+	return c.reach.grown[f]
+}
+
+// grow lets others add to a cell.
+func (f *frame) grow(p *lower.Place, l leaf, key string) {
+	cell := f.m.Cell(p, l.path, l.typ)
+	x := f.any(key+"/spoil/"+p.Key+l.path, l, lower.Unmodelled)
+	f.c.convention(conventionNoWrap)
+	f.m.Assume(f.c.w.Pool.SLe(cell.Term, x))
+	f.m.Set(cell, x)
+}
+
+// grownFields returns the fields of the component's package that code of others can only add to.
+func (r *reach) grownFields(component types.Type) map[*types.Var]bool {
+	grown := map[*types.Var]bool{}
+	p := newProver(r.c, calls{}, nil)
+	p.strict = true
+	all := p.packageScan(r.c.l.pkg.Pkg)
+	if all == nil {
+		return grown
+	}
+	kept, handed := r.keepsToItself(component), map[*ssa.Function]bool{}
+	var roots []*ssa.Function
+	for _, fn := range r.fns {
+		roots = append(roots, r.handed(fn)...)
+	}
+	for _, fn := range r.under(roots) {
+		handed[fn] = true
+	}
+	assigned, owners := r.assigned(p, all)
+	for _, n := range all.named {
+		s, ok := n.Underlying().(*types.Struct)
+		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || assigned[n.Obj()] {
+			continue
+		}
+		for f := range s.Fields() {
+			u, basic := all.fields[f], f.Type().Underlying()
+			if u == nil || u.taken || owners[f] != 1 || basic != types.Typ[types.Int] && basic != types.Typ[types.Int64] {
+				continue
+			}
+			grown[f] = !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool {
+				return !isNew(st.Addr) && !p.prove(func() bool { return p.addsTo(st) }) && !(kept && !handed[st.Parent()] && isLedTo(st.Addr, component))
+			})
+		}
+	}
+	return grown
+}
+
+// addsTo reports whether a store adds something to a field that is not negative.
+func (p *prover) addsTo(st *ssa.Store) bool {
+	sum, ok := st.Val.(*ssa.BinOp)
+	if !ok || sum.Op != token.ADD || sum.Block() != st.Block() {
+		return false
+	}
+	at, ok := st.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	for k, v := range []ssa.Value{sum.X, sum.Y} {
+		load, ok := v.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL || load.Block() != st.Block() {
+			continue
+		}
+		from, ok := load.X.(*ssa.FieldAddr)
+		if !ok || from.X != at.X || from.Field != at.Field || !quietBetween(load, st) {
+			continue
+		}
+		n, c := p.normal([]ssa.Value{sum.X, sum.Y}[1-k])
+		if p.le(bound{}, n, c, pointAt(st)) {
+			return true
+		}
+	}
+	return false
+}
+
+// quietBetween reports whether there is no call and no other store between two instructions of a block.
+func quietBetween(from, to ssa.Instruction) bool {
+	instrs := from.Block().Instrs
+	i, j := slices.Index(instrs, from), slices.Index(instrs, to)
+	return i >= 0 && j > i && !slices.ContainsFunc(instrs[i+1:j], func(x ssa.Instruction) bool {
+		switch x := x.(type) {
+		case ssa.CallInstruction, *ssa.Store, *ssa.MapUpdate, *ssa.Send, *ssa.Select, *ssa.RunDefers:
+			return true
+		case *ssa.UnOp:
+			return x.Op == token.ARROW
+		}
+		return false
+	})
+}
+
+// isLedTo reports whether an address is that of something that the receiver or another argument, a pointer
+// to the component, leads to.
+func isLedTo(addr ssa.Value, component types.Type) bool {
+	for {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = a.X
+		case *ssa.UnOp:
+			if a.Op != token.MUL {
+				return false
+			}
+			addr = a.X
+		case *ssa.Parameter:
+			return isPointerTo(a.Type(), component)
+		default:
+			return false
+		}
+	}
+}
+
+// keepsToItself reports whether the code that is reached gives no component to code that is not followed:
+// it puts none into interfaces or variables that others may see, binds none in function literals and calls no
+// code of others, or code that it does not know, with one.
+func (r *reach) keepsToItself(component types.Type) bool {
+	is := func(t types.Type) bool {
+		for e := deref(t); e != nil; e = deref(t) {
+			t = e
+		}
+		parts := map[*types.TypeName]bool{}
+		partsOf(t, parts)
+		n, ok := types.Unalias(component).(*types.Named)
+		return !ok || parts[n.Obj()]
+	}
+	for _, fn := range r.fns {
+		if !r.c.l.owns(packageOf(fn)) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.MakeInterface:
+					if is(i.X.Type()) {
+						return false
+					}
+				case *ssa.MakeClosure:
+					if slices.ContainsFunc(i.Bindings, func(v ssa.Value) bool { return is(v.Type()) }) {
+						return false
+					}
+				case *ssa.Store:
+					if is(i.Val.Type()) && !isNew(i.Addr) {
+						return false
+					}
+				case *ssa.Send:
+					if is(i.X.Type()) {
+						return false
+					}
+				case *ssa.MapUpdate:
+					if is(i.Key.Type()) || is(i.Value.Type()) {
+						return false
+					}
+				case ssa.CallInstruction:
+					g := i.Common().StaticCallee()
+					if g != nil && r.c.l.owns(packageOf(g)) && len(g.Blocks) > 0 {
+						continue
+					}
+					if slices.ContainsFunc(i.Common().Args, func(v ssa.Value) bool { return is(v.Type()) }) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
