@@ -7,10 +7,13 @@ package golang
 // errors, or a check of its last call is said not to be covered.
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
 	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/typestate"
 )
 
 type checkPrograms struct {
@@ -66,5 +69,19 @@ func (p checkPrograms) agree(t *testing.T, line, word, want string) {
 	t.Errorf("%s: it errs in none of the programs\n%s", line, p.explicit)
 	for _, q := range p.parts {
 		t.Logf("%s", q)
+	}
+}
+
+// TestUncheckedAssumes checks that an interface lists what the proofs of checks assume, whichever program it is of.
+func TestUncheckedAssumes(t *testing.T) {
+	part := &Result{Whole: &lower.Whole{}, Conventions: []string{conventionNoWrap, conventionReceiver}, Contracts: []string{"b"}}
+	r := &Result{checker: &checker{used: map[string]bool{conventionBoxes: true}, clauses: map[string]bool{"c": true}, parts: []*Result{part}}}
+	i := &typestate.Interface{Conventions: []string{conventionReceiver}, Contracts: []string{"a"}}
+	r.Unchecked(i, []map[int]bool{{}})
+	if want := []string{conventionBoxes, conventionNoWrap, conventionReceiver}; !slices.Equal(i.Conventions, want) {
+		t.Errorf("conventions %q, want %q", i.Conventions, want)
+	}
+	if want := []string{"a", "b", "c"}; !slices.Equal(i.Contracts, want) {
+		t.Errorf("contracts %q, want %q", i.Contracts, want)
 	}
 }

@@ -8,6 +8,7 @@ package golang
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -221,11 +222,16 @@ var ErrTooLarge = lower.ErrTooLarge
 
 // Unchecked marks the cells that checks of the run time could affect which are not
 // decided: those of left, by the numbers that they have in each of the Parts, and those
-// whose code is too large.
+// whose code is too large. What the proofs of the others assume is listed, also if the interface is of a program that follows less.
 func (r *Result) Unchecked(i *typestate.Interface, left []map[int]bool) {
 	if r.checker == nil {
 		return
 	}
+	conventions, contracts := slices.Collect(maps.Keys(r.checker.used)), slices.Collect(maps.Keys(r.checker.clauses))
+	for _, part := range r.checker.parts {
+		conventions, contracts = append(conventions, part.Conventions...), append(contracts, part.Contracts...)
+	}
+	i.Conventions, i.Contracts = union(i.Conventions, conventions), union(i.Contracts, contracts)
 	for n, part := range r.Parts() {
 		markUncovered(i, part.Sites(), func(s *lower.Site) bool { return left[n][s.ID] && !s.Explicit })
 	}
