@@ -18,6 +18,7 @@ package golang
 //   - it is the receiver of a method that clients call (a convention), or a parameter
 //     that is not nil in any call;
 //   - it is a field that all callers have tested (obvious_passed.go);
+//   - it is a parameter of a function literal that other packages are given (obvious_handed.go);
 //   - it is the result of a function that never returns nil there, or not without
 //     an error (for code without a body, and calls of interfaces, the convention
 //     pointer-error), and the error was tested;
@@ -82,6 +83,7 @@ type prover struct {
 	early     map[*types.Package]*early               // see obvious_early.go
 	values    map[*ssa.Function]bool                  // functions that a package makes values of
 	byName    map[*ssa.Function][]ssa.CallInstruction // calls of functions that are only called by name
+	calling   map[*types.Package]*indirect            // see obvious_handed.go
 	valued    map[types.Object]bool                   // functions and methods that code makes values of; nil: not known yet
 	trusted   *types.Package                          // clients give its functions nothing that is nil; see obvious_need.go
 	all       int
@@ -129,6 +131,7 @@ const (
 	selfFact                          // the field v is nil or the address of its object
 	claimFact                         // the claim v holds of all objects, or the function establishes it
 	passedFact                        // the field v, a passed, is nil or is not at a point
+	handedFact                        // parameter k of the function literal v is never nil
 )
 
 // A point is a place in the code: before an instruction of a block, or on the way
