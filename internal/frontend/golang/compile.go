@@ -54,7 +54,7 @@ const (
 	conventionLengths     = "lengths: lengths and capacities are below 2^47"
 	conventionNoWrap      = "no-wrap: sums of lengths and positions do not overflow 64 bits"
 	conventionGoroutines  = "goroutines: goroutines that the component starts do nothing between two calls"
-	conventionPointer     = "pointer-error: a function that returns a pointer and an error returns a pointer that is not nil with a nil error"
+	conventionPointer     = "pointer-error: a function that returns a pointer, or an interface, and an error returns one that is not nil with a nil error"
 	conventionIterators   = "iterators: iterator functions call the loop body only while they run, and stop when it says so"
 	conventionEnvironment = "environment: code of other packages that is not given an object of the component returns or blocks; it does not panic"
 	conventionReceiver    = "receiver: the receiver is not nil"

@@ -272,7 +272,7 @@ func (f *frame) givesAway(args []value, receivers int, read map[int]bool, key st
 	}
 }
 
-// pointerOrError assumes that a call which returns a pointer and no error returns one that
+// pointerOrError assumes that a call which returns a pointer, or an interface, and no error returns one that
 // is not nil.
 func (f *frame) pointerOrError(out []value) {
 	c, w, p := f.c, f.c.w, f.c.w.Pool
