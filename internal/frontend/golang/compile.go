@@ -65,7 +65,7 @@ const (
 	conventionLayers      = "layers: an object of another package is not built on itself, as a writer would be that writes to itself"
 	conventionErrors      = "errors: other code returns the component's own errors that are under study only where it was given them, or what it returns is compared"
 	conventionBoxes       = "boxes: interfaces that clients and code of other packages hand over hold no nil pointers"
-	conventionWhole       = "whole: objects of other packages that clients and other code hand over were made by functions of those packages, with arguments that are not nil"
+	conventionWhole       = "whole: objects that clients and other code hand over, of other packages or of the component's, were made by functions of those packages, with arguments that are not nil"
 	conventionHanded      = "handed: function literals that the component gives to other packages are not called with nil, unless with an error"
 	conventionReflection  = "reflection: what package reflect reads through unsafe pointers is there"
 	conventionMade        = "made: constructors return where it depends on what is not modelled whether they panic"

@@ -92,13 +92,14 @@ func (p *prover) setOr(f *types.Var, g *flag, n *types.Named) bool {
 	if p.clientMakes(n, s) && (g != nil || !p.isWhole(n)) {
 		return false
 	}
-	if !p.c.l.owns(f.Pkg()) && !p.away {
-		// Clients may have called whatever the package exports.
+	all := s
+	s = p.confined(n, s)
+	if (!p.c.l.owns(f.Pkg()) || s == all) && !p.away {
+		// Clients may have called whatever the package exports, and hand over what that made: calls count that no call of the alphabet makes.
 		before := p.trusted
 		p.trusted = f.Pkg()
 		defer func() { p.trusted = before }()
 	}
-	s = p.confined(n, s)
 	u := s.fields[f]
 	if u == nil || u.taken || len(u.stores) == 0 || g != nil && (!p.isFlag(*g, s) || overwritten(s, f) || overwritten(s, g.is)) {
 		return false

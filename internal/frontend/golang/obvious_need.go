@@ -8,7 +8,8 @@ package golang
 //
 // Objects of other packages that clients have made are in good order, by convention: they come from functions of
 // their packages, which were given nothing that is nil. What the component itself gives to these functions is not
-// trusted but proved.
+// trusted but proved. Objects of the component's package that are in interfaces which clients hand over may come from its other functions, in the same
+// way: what these give to each other is proved, too, by name or by way of an interface.
 
 import (
 	"cmp"
@@ -49,17 +50,22 @@ func (p *prover) trusts(fn *ssa.Function, k int) bool {
 	if s == nil {
 		return false
 	}
-	if token.IsExported(fn.Name()) {
+	if token.IsExported(fn.Name()) && !p.entries[fn] {
 		p.used[conventionWhole] = true
 	}
 	fine := func(in *ssa.Function) bool {
 		for _, b := range in.Blocks {
 			for _, i := range b.Instrs {
+				call, ok := i.(ssa.CallInstruction)
+				if ok && k > 0 && mayInvoke(call.Common(), fn) {
+					if x := argumentOf(call.Common(), fn, k); x == nil || !p.notNil(x, pointAt(i)) {
+						return false
+					}
+				}
 				for _, op := range i.Operands(nil) {
 					if *op != ssa.Value(fn) {
 						continue
 					}
-					call, ok := i.(ssa.CallInstruction)
 					if !ok || op != &call.Common().Value {
 						return false // as a value
 					}
@@ -94,6 +100,16 @@ func (p *prover) trusts(fn *ssa.Function, k int) bool {
 		}
 	}
 	return true
+}
+
+// mayInvoke reports whether a call is one of a method of an interface that a function may be.
+func mayInvoke(call *ssa.CallCommon, fn *ssa.Function) bool {
+	recv := fn.Signature.Recv()
+	if !call.IsInvoke() || recv == nil || call.Method.Name() != fn.Name() {
+		return false
+	}
+	iface, ok := call.Value.Type().Underlying().(*types.Interface)
+	return !ok || types.Implements(recv.Type(), iface) || types.Implements(types.NewPointer(recv.Type()), iface)
 }
 
 // mine returns the functions of the component's package, and those of others that are followed.
