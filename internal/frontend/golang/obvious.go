@@ -70,6 +70,7 @@ type prover struct {
 	loads     map[*ssa.Function]map[location][]*ssa.UnOp
 	scans     map[*types.Package]*fieldScan
 	running   *fieldScan // of what runs
+	coming    map[comes]bool
 	live      map[*ssa.Function]bool
 	tables    map[*ssa.Global][]int64
 	elsewhere map[*types.TypeName]*prover // see obvious_abroad.go

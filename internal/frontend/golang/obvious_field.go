@@ -40,6 +40,9 @@ type fieldScan struct {
 	fields    map[*types.Var]*fieldUse
 	// converted are the types of which values are made ones of another type.
 	converted [][2]types.Type
+	// asserted are the types that values in interfaces are asserted to have, and returned those of the results of calls that
+	// do not name a function: each once.
+	asserted, returned []types.Type
 }
 
 // packageScan looks at the code of a package once.
@@ -82,6 +85,7 @@ func (p *prover) scanOf(pkg *types.Package, fns []*ssa.Function) *fieldScan {
 			s.zeros = append(s.zeros, t)
 		}
 	}
+	asserted, returned := map[types.Type]bool{}, map[types.Type]bool{}
 	for _, fn := range s.fns {
 		for _, t := range fn.TypeArgs() {
 			s.stands(t, zero)
@@ -89,10 +93,32 @@ func (p *prover) scanOf(pkg *types.Package, fns []*ssa.Function) *fieldScan {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				p.scanInstr(s, i, zero)
+				if a, ok := i.(*ssa.TypeAssert); ok {
+					s.asserted = appendNew(s.asserted, a.AssertedType, asserted)
+				}
+				if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() == nil && !isAnyBuiltin(call) {
+					for v := range call.Common().Signature().Results().Variables() {
+						s.returned = appendNew(s.returned, v.Type(), returned)
+					}
+				}
 			}
 		}
 	}
 	return s
+}
+
+// appendNew adds a type to a list if it was not seen.
+func appendNew(list []types.Type, t types.Type, seen map[types.Type]bool) []types.Type {
+	if seen[t] {
+		return list
+	}
+	seen[t] = true
+	return append(list, t)
+}
+
+func isAnyBuiltin(call ssa.CallInstruction) bool {
+	_, ok := call.Common().Value.(*ssa.Builtin)
+	return ok
 }
 
 // stands notes that a type stands for a type parameter: generic code may make zero values of it, and see what it points to as something
@@ -356,47 +382,40 @@ func (p *prover) clientMakes(n *types.Named, s *fieldScan) bool {
 		if !component || p.zero || u.TypeParams().Len() > 0 {
 			return true
 		}
-		for fn := range p.entries {
-			for k, x := range fn.Params {
-				if !(k == 0 && p.receivers[fn]) && p.mayCarry(x.Type(), u, s, map[int]bool{}) {
-					return true
-				}
-			}
+		seen := map[int]bool{}
+		if p.mayHandOver(u, s, seen) {
+			return true
 		}
 		// Nor does the environment return one.
-		if p.mayReturn(u, s) {
+		if p.mayReturn(u, s, seen) {
 			return true
 		}
 	}
 	return false
 }
 
-// mayReturn reports whether code that a package does not name may return an object of a
-// named type to it.
-func (p *prover) mayReturn(n *types.Named, s *fieldScan) bool {
-	for _, fn := range s.fns {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				call, ok := i.(ssa.CallInstruction)
-				if !ok || call.Common().StaticCallee() != nil {
-					continue
-				}
-				if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
-					continue
-				}
-				for k := range call.Common().Signature().Results().Len() {
-					if p.mayCarry(call.Common().Signature().Results().At(k).Type(), n, s, map[int]bool{}) {
-						return true
-					}
-				}
+// mayHandOver reports whether clients may give calls an object of a named type, otherwise than as the component. What
+// leads to none is added to what was seen.
+func (p *prover) mayHandOver(n *types.Named, s *fieldScan, seen map[int]bool) bool {
+	for fn := range p.entries {
+		for k, x := range fn.Params {
+			if !(k == 0 && p.receivers[fn]) && p.mayCarry(x.Type(), n, s, seen) {
+				return true
 			}
 		}
 	}
 	return false
 }
 
+// mayReturn reports whether code that a package does not name may return an object of a
+// named type to it. What leads to none is added to what was seen.
+func (p *prover) mayReturn(n *types.Named, s *fieldScan, seen map[int]bool) bool {
+	return slices.ContainsFunc(s.returned, func(t types.Type) bool { return p.mayCarry(t, n, s, seen) })
+}
+
 // mayCarry reports whether a value of a type may lead to an object of a named
-// type. What is in an interface without methods counts only if the code looks.
+// type. What is in an interface without methods counts only if the code looks. Which types a type leads to depends on
+// nothing else: those that were seen before, and led to no such object, lead to none now.
 func (p *prover) mayCarry(t types.Type, n *types.Named, s *fieldScan, seen map[int]bool) bool {
 	if types.Identical(t, n) {
 		return true
@@ -436,16 +455,10 @@ func (p *prover) mayCarry(t types.Type, n *types.Named, s *fieldScan, seen map[i
 		if u.NumMethods() > 0 {
 			return true
 		}
-		for _, fn := range s.fns {
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					if a, ok := i.(*ssa.TypeAssert); ok {
-						v, isInterface := a.AssertedType.Underlying().(*types.Interface)
-						if isInterface && types.Implements(types.NewPointer(n), v) || !isInterface && p.mayCarry(a.AssertedType, n, s, seen) {
-							return true
-						}
-					}
-				}
+		for _, t := range s.asserted {
+			v, isInterface := t.Underlying().(*types.Interface)
+			if isInterface && types.Implements(types.NewPointer(n), v) || !isInterface && p.mayCarry(t, n, s, seen) {
+				return true
 			}
 		}
 	}
@@ -642,22 +655,7 @@ func mayFollow(first, second ssa.Instruction) bool {
 // confined returns a scan of only the code that runs, if objects of a type come from
 // nowhere else.
 func (p *prover) confined(n *types.Named, s *fieldScan) *fieldScan {
-	if n.Obj().Pkg() != p.c.l.pkg.Pkg || n.Obj().Exported() {
-		return s
-	}
-	for _, t := range s.global {
-		if p.mayCarry(t, n, s, map[int]bool{}) {
-			return s
-		}
-	}
-	for fn := range p.entries {
-		for k, x := range fn.Params {
-			if !(k == 0 && p.receivers[fn]) && p.mayCarry(x.Type(), n, s, map[int]bool{}) {
-				return s
-			}
-		}
-	}
-	if p.mayReturn(n, s) {
+	if n.Obj().Pkg() != p.c.l.pkg.Pkg || n.Obj().Exported() || p.comesIn(n, s) {
 		return s
 	}
 	return p.runningScan(s)

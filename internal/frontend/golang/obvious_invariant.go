@@ -18,6 +18,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -183,21 +184,26 @@ func (p *prover) madeHere(n *types.Named) *fieldScan {
 	return s
 }
 
-// comesIn reports whether objects of a type may come from elsewhere.
+// comesIn reports whether objects of a type may come from elsewhere. That is the same whenever a prover is asked: types say it, and
+// what clients call.
 func (p *prover) comesIn(n *types.Named, s *fieldScan) bool {
-	for _, t := range s.global {
-		if p.mayCarry(t, n, s, map[int]bool{}) {
-			return true
-		}
+	key := comes{n, s}
+	if r, ok := p.coming[key]; ok {
+		return r
 	}
-	for fn := range p.entries {
-		for k, x := range fn.Params {
-			if !(k == 0 && p.receivers[fn]) && p.mayCarry(x.Type(), n, s, map[int]bool{}) {
-				return true
-			}
-		}
+	seen := map[int]bool{}
+	r := slices.ContainsFunc(s.global, func(t types.Type) bool { return p.mayCarry(t, n, s, seen) }) || p.mayHandOver(n, s, seen) || p.mayReturn(n, s, seen)
+	if p.coming == nil {
+		p.coming = map[comes]bool{}
 	}
-	return p.mayReturn(n, s)
+	p.coming[key] = r
+	return r
+}
+
+// A comes is a question of comesIn.
+type comes struct {
+	n *types.Named
+	s *fieldScan
 }
 
 // preserves reports whether an object has an invariant after a store, or after others that
