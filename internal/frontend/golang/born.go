@@ -43,7 +43,7 @@ func (c *compiler) isBorn(at location) bool {
 // bornFields returns the fields of the component's package that are only set where objects are made.
 func (r *reach) bornFields() map[*types.Var]bool {
 	born := map[*types.Var]bool{}
-	p := &prover{reach: r, scans: map[*types.Package]*fieldScan{}}
+	p := &prover{reach: r}
 	all := p.packageScan(r.c.l.pkg.Pkg)
 	if all == nil {
 		return born

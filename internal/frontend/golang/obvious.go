@@ -68,7 +68,6 @@ type prover struct {
 	active    map[fact]int  // facts that are being proved, by how deep: assumed
 	segments  map[segment]bool
 	loads     map[*ssa.Function]map[location][]*ssa.UnOp
-	scans     map[*types.Package]*fieldScan
 	running   *fieldScan // of what runs
 	coming    map[comes]bool
 	live      map[*ssa.Function]bool
@@ -155,7 +154,7 @@ func pointAt(i ssa.Instruction) point {
 
 func newProver(c *compiler, from calls, makers []maker) *prover {
 	p := &prover{reach: c.reach, receivers: map[*ssa.Function]bool{}, entries: map[*ssa.Function]bool{}, known: map[fact]bool{}, active: map[fact]int{},
-		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{}, scans: map[*types.Package]*fieldScan{},
+		segments: map[segment]bool{}, loads: map[*ssa.Function]map[location][]*ssa.UnOp{},
 		limit: maxProof, locks: map[location]bool{}, used: map[string]bool{}, clauses: map[string]bool{}, asking: map[*ssa.Function]bool{}, rounds: map[fact]int{}}
 	for _, fn := range from.methods {
 		p.entries[fn] = true

@@ -45,7 +45,7 @@ type fieldScan struct {
 	asserted, returned []types.Type
 }
 
-// packageScan looks at the code of a package once.
+// packageScan looks at the code of a package once, for all provers of what is reached: they do not change what it finds.
 func (p *prover) packageScan(pkg *types.Package) *fieldScan {
 	if s, ok := p.scans[pkg]; ok {
 		return s

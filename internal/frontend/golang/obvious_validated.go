@@ -103,6 +103,13 @@ func (p *prover) runsEarly(fn *ssa.Function) bool {
 	s := p.settings
 	if s.early == nil {
 		s.early = map[*ssa.Function]bool{}
+		methods := map[string][]*ssa.Function{} // by name
+		for _, h := range p.fns {
+			if h.Signature.Recv() != nil {
+				methods[h.Name()] = append(methods[h.Name()], h)
+			}
+		}
+		var ops []*ssa.Value
 		work := slices.Clone(s.first)
 		for len(work) > 0 {
 			g := work[len(work)-1]
@@ -114,7 +121,8 @@ func (p *prover) runsEarly(fn *ssa.Function) bool {
 			work = append(work, g.AnonFuncs...)
 			for _, b := range g.Blocks {
 				for _, i := range b.Instrs {
-					for _, op := range i.Operands(nil) {
+					ops = i.Operands(ops[:0])
+					for _, op := range ops {
 						if h, ok := (*op).(*ssa.Function); ok {
 							work = append(work, h)
 						}
@@ -124,13 +132,8 @@ func (p *prover) runsEarly(fn *ssa.Function) bool {
 						continue
 					}
 					work = append(work, p.targets[call]...)
-					if !call.Common().IsInvoke() {
-						continue
-					}
-					for _, h := range p.fns {
-						if h.Signature.Recv() != nil && h.Name() == call.Common().Method.Name() {
-							work = append(work, h)
-						}
+					if call.Common().IsInvoke() {
+						work = append(work, methods[call.Common().Method.Name()]...)
 					}
 				}
 			}

@@ -82,9 +82,10 @@ type reach struct {
 	dynamic    []ssa.CallInstruction
 	flows      *flowed // nil: not known
 	held       map[*ssa.UnOp][]*ssa.Call
-	outside    map[location]bool   // what strangers write; nil: not known yet
-	born       map[*types.Var]bool // fields that are only set where objects are made; nil: not known yet
-	grown      map[*types.Var]bool // fields that others can only add to; nil: not known yet
+	outside    map[location]bool             // what strangers write; nil: not known yet
+	born       map[*types.Var]bool           // fields that are only set where objects are made; nil: not known yet
+	scans      map[*types.Package]*fieldScan // see packageScan
+	grown      map[*types.Var]bool           // fields that others can only add to; nil: not known yet
 }
 
 // newReach finds the code that can be reached from the given functions. Code that
@@ -101,7 +102,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, known: map[ssa.CallInstruction]*ssa.Function{},
 		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{}, written: map[ssa.Instruction][]location{},
 		effects: map[ssa.CallInstruction]*effect{}, typeEdges: map[int][]typeEdge{},
-		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, unnamed: map[int]*types.Struct{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}, early: map[*ssa.Function]bool{}, earlyBoxes: map[int]bool{}}
+		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, unnamed: map[int]*types.Struct{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}, early: map[*ssa.Function]bool{}, earlyBoxes: map[int]bool{}, scans: map[*types.Package]*fieldScan{}}
 	var work []*ssa.Function
 	enter := func(fn *ssa.Function, depth int) {
 		old, ok := r.abroad[fn]
