@@ -347,6 +347,15 @@ func (x *interpreter) meet(list []*knowledge, loc int, k *knowledge, widen bool)
 	case x.head[loc] || loc == x.g.m.Exit:
 		most = 1
 	}
+	if len(list) == 0 {
+		return append(list, k), 0
+	}
+	if most == 1 && len(list) == 1 { // whatever the signatures are
+		if !list[0].join(k, widen) {
+			return list, -1
+		}
+		return list, 0
+	}
 	sign := k.signature()
 	best, least := -1, 0
 	for i, old := range list {

@@ -397,7 +397,55 @@ func (k *knowledge) unlike(list []*term.Term, yes bool) bool {
 		}
 		first = v
 	}
-	return first >= 0 && slices.ContainsFunc(list, func(t *term.Term) bool { return k.aboutIntegers(t) && k.clone().refine(t, yes) })
+	return first >= 0 && slices.ContainsFunc(list, func(t *term.Term) bool {
+		return k.aboutIntegers(t) && (k.fits(t, yes) || k.clone().refine(t, yes))
+	})
+}
+
+// fits reports whether a condition, or its negation, is that an integer variable is a constant, and refine
+// would find that it can hold. It goes the way of refine without a change: the constant x is in the interval of the variable v, which then is
+// [x, x]; by a difference v - y <= c, y is at least x - c, and by y - v <= c it is at most x + c. If that leaves something for each y, no step of refine says
+// no. In other cases, and where refine might not take a step, it says false, and nothing is known.
+func (k *knowledge) fits(t *term.Term, yes bool) bool {
+	for ; ; t, yes = t.Args()[0], !yes {
+		if k.denied(t, yes) {
+			return false
+		}
+		if t.Op() != term.OpNot {
+			break
+		}
+	}
+	if t.Op() != term.OpEq || !yes || !t.Args()[0].IsConst() && !t.Args()[1].IsConst() {
+		return false
+	}
+	f, ok := k.difference(t.Args()[0], t.Args()[1])
+	if !ok || len(f.ts) != 1 || f.ts[0].v >= k.d.base || f.ts[0].k != 1 && f.ts[0].k != -1 {
+		return false
+	}
+	v, x := f.ts[0].v, -f.c*f.ts[0].k
+	if lo, hi := k.rangeOf(v); x < lo || x > hi {
+		return false
+	}
+	for _, e := range k.diffs {
+		if e.a != v && e.b != v {
+			continue
+		}
+		y, s, ok := e.a, int64(0), false
+		if e.a == v {
+			y = e.b
+			s, ok = addScaled(x, e.c, -1)
+		} else {
+			s, ok = addScaled(x, e.c, 1)
+		}
+		lo, hi := k.rangeOf(y)
+		if !ok || lo > hi || e.a == v && s > hi || e.b == v && s < lo {
+			return false
+		}
+		if back, had := k.stored(e.b, e.a); had && back < -e.c {
+			return false
+		}
+	}
+	return true
 }
 
 // aboutIntegers reports whether a condition compares integers, so that it says nothing of other variables.

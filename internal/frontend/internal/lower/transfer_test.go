@@ -89,3 +89,69 @@ func TestUnlike(t *testing.T) {
 		t.Errorf("it was said of %d lists of %d only", said, cases)
 	}
 }
+
+// TestFits checks that where a variable is said to fit a constant, refine finds that it can be the constant; also
+// where what is known cannot be, of differences that contradict each other.
+func TestFits(t *testing.T) {
+	said, denied := 0, 0
+	for seed := range 20000 {
+		l := &lottery{r: rand.New(rand.NewPCG(uint64(seed), 12)), w: NewWorld()}
+		if _, err := l.w.Pass(nil); err != nil {
+			t.Fatal(err)
+		}
+		m := l.method("A", nil)
+		pool := l.w.Pool
+		m.Local("w", "w", prog.Type{Sort: term.BV(64), Signed: true})
+		k := newKnowledge(newDomain(&prog.Program{Pool: pool}, m.M))
+		var ints []int
+		for v := range k.d.n {
+			if k.d.width[v] > 0 {
+				ints = append(ints, v)
+			}
+		}
+		one := func() int { return ints[l.r.IntN(len(ints))] }
+		small := func() int64 { return int64(l.r.IntN(7) - 3) }
+		for range l.r.IntN(6) {
+			n := k.clone()
+			switch l.r.IntN(4) {
+			case 0:
+				if n.assume(l.condition(0)) {
+					k = n
+				}
+			case 1:
+				if n.narrow(one(), small(), small()) {
+					k = n
+				}
+			case 2:
+				if n.ordered(one(), one(), small()) {
+					k = n
+				}
+			case 3: // whatever else is known
+				if a, b := one(), one(); a != b {
+					k.put(a, b, small())
+				}
+			}
+		}
+		for range 4 {
+			v := k.d.vars[one()]
+			c := pool.Eq(v, pool.Int(v.Sort().Width, small()))
+			yes := true
+			for range l.r.IntN(3) {
+				c, yes = pool.Not(c), !yes
+			}
+			fits, can := k.fits(c, yes), k.clone().refine(c, yes)
+			if fits && !can {
+				t.Fatalf("seed %d: %v (%v) fits and cannot be: %v", seed, c, yes, k.diffs)
+			}
+			if fits {
+				said++
+			}
+			if lo, hi := k.rangeOf(k.root(k.d.index[v])); !can && lo <= hi && k.truth(c) == may|mayNot {
+				denied++ // the interval alone does not say it
+			}
+		}
+	}
+	if said < 20000 || denied < 100 {
+		t.Errorf("%d fit, and of %d differences say that they do not", said, denied)
+	}
+}
