@@ -46,13 +46,38 @@ func (p *prover) abroadOf(n *types.Named) *prover {
 		p.elsewhere = map[*types.TypeName]*prover{}
 	}
 	p.elsewhere[n.Obj()] = nil
-	l := p.c.l.elsewhere(n.Obj().Pkg())
+	x := p.another(n)
+	if x == nil {
+		return nil
+	}
+	q := newProver(x.c, calls{methods: x.entries}, nil)
+	q.zero, q.away, q.limit = true, true, maxProofAbroad
+	p.elsewhere[n.Obj()] = q
+	return q
+}
+
+// An another is a type of another package as if it were the component: what its clients call, and the code that they reach.
+type another struct {
+	c       *compiler
+	entries []*ssa.Function
+}
+
+// another returns a type as if it were the component, the same one for all provers of what is reached; nil if it cannot be one.
+func (r *reach) another(n *types.Named) *another {
+	if x, ok := r.others[n]; ok {
+		return x
+	}
+	if r.others == nil {
+		r.others = map[*types.Named]*another{}
+	}
+	r.others[n] = nil
+	l := r.c.l.elsewhere(n.Obj().Pkg())
 	if l == nil {
 		return nil
 	}
-	o := p.c.o
+	o := r.c.o
 	o.Methods, o.Constructors, o.Factories = nil, nil, nil
-	c := l.compiler(o, p.c.kinds, p.c.contracts)
+	c := l.compiler(o, r.c.kinds, r.c.contracts)
 	if c.genericUses(n) {
 		return nil
 	}
@@ -64,10 +89,9 @@ func (p *prover) abroadOf(n *types.Named) *prover {
 		}
 	}
 	c.reach = newReach(c, entries)
-	q := newProver(c, calls{methods: entries}, nil)
-	q.zero, q.away, q.limit = true, true, maxProofAbroad
-	p.elsewhere[n.Obj()] = q
-	return q
+	x := &another{c, entries}
+	r.others[n] = x
+	return x
 }
 
 // genericUses reports whether generic code of a package does something with objects of a type, or calls what clients cannot: it is not among

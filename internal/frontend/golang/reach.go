@@ -40,6 +40,7 @@ type reach struct {
 	open         []ssa.CallInstruction                 // calls that may be the environment's
 	closures     map[*ssa.Function][]*ssa.MakeClosure
 	boxes        []types.Type // types that are put into interfaces
+	implementing map[*types.Interface]*implementers
 	values       []*ssa.Function
 
 	ids    typeutil.Map // types -> int
@@ -85,6 +86,7 @@ type reach struct {
 	outside    map[location]bool             // what strangers write; nil: not known yet
 	born       map[*types.Var]bool           // fields that are only set where objects are made; nil: not known yet
 	scans      map[*types.Package]*fieldScan // see packageScan
+	others     map[*types.Named]*another     // see obvious_abroad.go
 	grown      map[*types.Var]bool           // fields that others can only add to; nil: not known yet
 }
 
@@ -763,14 +765,9 @@ func (r *reach) candidates(call *ssa.CallCommon) []*ssa.Function {
 	var all []*ssa.Function
 	if call.IsInvoke() {
 		iface, _ := call.Value.Type().Underlying().(*types.Interface)
-		for _, t := range r.boxes {
-			if iface != nil && types.IsInterface(t) || iface == nil {
-				continue
-			}
-			if types.Implements(t, iface) {
-				if fn := r.c.method(t, call.Method); fn != nil {
-					all = append(all, fn)
-				}
+		for _, t := range r.implementers(iface) {
+			if fn := r.c.method(t, call.Method); fn != nil {
+				all = append(all, fn)
 			}
 		}
 		return all
@@ -782,6 +779,33 @@ func (r *reach) candidates(call *ssa.CallCommon) []*ssa.Function {
 		}
 	}
 	return all
+}
+
+// implementers returns the types that are put into interfaces, as far as they are known, and implement one.
+func (r *reach) implementers(iface *types.Interface) []types.Type {
+	if iface == nil {
+		return nil
+	}
+	m := r.implementing[iface]
+	if m == nil {
+		m = &implementers{}
+		if r.implementing == nil {
+			r.implementing = map[*types.Interface]*implementers{}
+		}
+		r.implementing[iface] = m
+	}
+	for ; m.seen < len(r.boxes); m.seen++ {
+		if t := r.boxes[m.seen]; !types.IsInterface(t) && types.Implements(t, iface) {
+			m.list = append(m.list, t)
+		}
+	}
+	return m.list
+}
+
+// implementers are the types that implement an interface, of as many as were looked at: there come more, and none go.
+type implementers struct {
+	seen int
+	list []types.Type
 }
 
 func noReceiver(s *types.Signature) *types.Signature {
