@@ -461,8 +461,10 @@ func (k *knowledge) atMost(f form) bool {
 		}
 	}
 	// What follows for each variable, and for each pair.
+	var room [mostMonos]mono
 	for i, m := range f.ts {
-		rest, ok := f.plus(form{ts: []mono{m}}, -1)
+		one := [1]mono{m}
+		rest, ok := f.plusIn(room[:0], form{ts: one[:]}, -1)
 		if !ok {
 			continue
 		}

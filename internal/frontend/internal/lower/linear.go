@@ -54,12 +54,17 @@ func (d *domain) of(v int) form {
 
 // plus adds k*g; false: too large.
 func (f form) plus(g form, k int64) (form, bool) {
+	return f.plusIn(make([]mono, 0, len(f.ts)+len(g.ts)), g, k)
+}
+
+// plusIn is plus, in a list that is given, which must be empty. If there is room in the list, the sum is of no use once the list is.
+func (f form) plusIn(room []mono, g form, k int64) (form, bool) {
 	out := form{}
 	var ok bool
 	if out.c, ok = addScaled(f.c, g.c, k); !ok {
 		return form{}, false
 	}
-	out.ts = make([]mono, 0, len(f.ts)+len(g.ts))
+	out.ts = room
 	i, j := 0, 0
 	for i < len(f.ts) || j < len(g.ts) {
 		var m mono
@@ -288,13 +293,14 @@ func (k *knowledge) upper(f form) (best int64, finite bool) {
 	if len(f.ts) < 2 && !slices.ContainsFunc(f.ts, func(m mono) bool { return m.v >= k.d.base }) {
 		return best, finite
 	}
+	var room [2 * mostMonos]mono
 	for _, g := range k.lins {
 		// f = (f - g) + g, and g <= 0. No other opaque term comes in: the ranges of
 		// those of f depend on smaller terms only.
 		if slices.ContainsFunc(g.ts, func(m mono) bool { return m.v >= k.d.base && !f.has(m.v) }) {
 			continue
 		}
-		if r, ok := f.plus(g, -1); ok && len(r.ts) <= max(2, len(f.ts)-1) && len(r.ts) <= len(f.ts) {
+		if r, ok := f.plusIn(room[:0], g, -1); ok && len(r.ts) <= max(2, len(f.ts)-1) && len(r.ts) <= len(f.ts) {
 			take(k.pair(r))
 		}
 	}

@@ -16,7 +16,11 @@ type membership struct {
 // member reads a condition as a membership.
 func (d *domain) member(t *term.Term) (membership, bool) {
 	switch t.Op() {
-	case term.OpEq, term.OpNot, term.OpAnd, term.OpOr:
+	case term.OpEq:
+		if t.Args()[0].Sort().Kind != term.EnumKind {
+			return membership{}, false
+		}
+	case term.OpNot, term.OpAnd, term.OpOr:
 	default:
 		return membership{}, false
 	}

@@ -93,19 +93,27 @@ func (k *knowledge) truth(t *term.Term) int {
 			}
 			return out
 		}
-		f, ok := k.difference(args[0], args[1])
-		if !ok {
-			return may | mayNot
-		}
-		return k.compare(f, true)
+		return k.compared(t)
 	case term.OpSLt, term.OpSLe, term.OpULt, term.OpULe:
-		f, ok := k.order(t)
-		if !ok {
-			return may | mayNot
-		}
-		return k.compare(f, false)
+		return k.compared(t)
 	}
 	return may | mayNot
+}
+
+// compared is what a comparison of integers may be.
+func (k *knowledge) compared(t *term.Term) int {
+	var f form
+	var ok bool
+	var room [2 * mostMonos]mono
+	if t.Op() == term.OpEq {
+		f, ok = k.differenceIn(room[:0], t.Args()[0], t.Args()[1])
+	} else {
+		f, ok = k.orderIn(room[:0], t)
+	}
+	if !ok {
+		return may | mayNot
+	}
+	return k.compare(f, t.Op() == term.OpEq)
 }
 
 func (k *knowledge) sameVar(a, b *term.Term) bool {
@@ -136,7 +144,10 @@ func (k *knowledge) compare(f form, equal bool) int {
 }
 
 // order reads a comparison as f <= 0.
-func (k *knowledge) order(t *term.Term) (form, bool) {
+func (k *knowledge) order(t *term.Term) (form, bool) { return k.orderIn(make([]mono, 0, 2), t) }
+
+// orderIn is order, in a list that is given; see plusIn.
+func (k *knowledge) orderIn(room []mono, t *term.Term) (form, bool) {
 	a, b := t.Args()[0], t.Args()[1]
 	if a.Sort().Width > 64 {
 		return form{}, false
@@ -152,15 +163,20 @@ func (k *knowledge) order(t *term.Term) (form, bool) {
 		}
 		x, y = k.value(a, false), k.value(b, false)
 	}
-	f, ok := x.plus(y, -1)
+	f, ok := x.plusIn(room, y, -1)
 	if ok && (t.Op() == term.OpSLt || t.Op() == term.OpULt) {
-		f, ok = f.plus(constant(1), 1)
+		f.c, ok = addScaled(f.c, 1, 1)
 	}
 	return f, ok
 }
 
 // difference reads a - b for an equation.
 func (k *knowledge) difference(a, b *term.Term) (form, bool) {
+	return k.differenceIn(make([]mono, 0, 2), a, b)
+}
+
+// differenceIn is difference, in a list that is given; see plusIn.
+func (k *knowledge) differenceIn(room []mono, a, b *term.Term) (form, bool) {
 	if a.Sort().Width > 64 {
 		return form{}, false
 	}
@@ -174,7 +190,7 @@ func (k *knowledge) difference(a, b *term.Term) (form, bool) {
 			x, y = u, v
 		}
 	}
-	return x.plus(y, -1)
+	return x.plusIn(room, y, -1)
 }
 
 // enum is what an enum term may be.
