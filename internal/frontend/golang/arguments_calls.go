@@ -428,8 +428,11 @@ func (a *argumentFlow) givesCode(i ssa.CallInstruction, g *ssa.Function) bool {
 }
 
 // hasOwnMethods reports whether objects of a type have methods of the component's package, or
-// may lead to some that have.
+// may lead to some that have. All flows through what is reached have the same answer.
 func (a *argumentFlow) hasOwnMethods(t types.Type) bool {
+	if known, ok := a.r.ownMethods[t]; ok {
+		return known
+	}
 	seen := map[types.Type]bool{}
 	var has func(t types.Type) bool
 	has = func(t types.Type) bool {
@@ -465,7 +468,11 @@ func (a *argumentFlow) hasOwnMethods(t types.Type) bool {
 		}
 		return a.r.mayBeOwn(t, 0)
 	}
-	return has(t)
+	if a.r.ownMethods == nil {
+		a.r.ownMethods = map[types.Type]bool{}
+	}
+	a.r.ownMethods[t] = has(t)
+	return a.r.ownMethods[t]
 }
 
 // answer is what the results of a call depend on that is not followed: they are state, or an

@@ -41,6 +41,7 @@ type reach struct {
 	closures     map[*ssa.Function][]*ssa.MakeClosure
 	boxes        []types.Type // types that are put into interfaces
 	implementing map[*types.Interface]*implementers
+	ownMethods   map[types.Type]bool // see hasOwnMethods
 	values       []*ssa.Function
 
 	ids    typeutil.Map // types -> int
