@@ -9,6 +9,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,10 +35,12 @@ func (c *compiler) after(pkg *ssa.Package) *packageUse {
 	}
 	u := &packageUse{changed: map[*ssa.Global]bool{}, looked: map[*ssa.Global]bool{}, shallow: map[*ssa.Global]bool{}, texts: map[*types.TypeName]bool{}}
 	c.packageUses[pkg] = u
+	var ops []*ssa.Value
 	use := func(fn *ssa.Function, note func(g *ssa.Global, i ssa.Instruction)) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				for _, op := range i.Operands(nil) {
+				ops = i.Operands(ops[:0])
+				for _, op := range ops {
 					if g, ok := (*op).(*ssa.Global); ok && g.Pkg == pkg {
 						note(g, i)
 					}
@@ -72,19 +75,21 @@ func (c *compiler) after(pkg *ssa.Package) *packageUse {
 // named init, and functions without a receiver, not exported, that nothing but such functions
 // mentions, and only to call them.
 func (c *compiler) onlyEarly(pkg *ssa.Package) map[*ssa.Function]bool {
-	early := c.initFunctions(pkg)
+	early := maps.Clone(c.initFunctions(pkg))
 	for fn := range early {
 		if !strings.HasPrefix(fn.Name(), "init#") && (fn.Signature.Recv() != nil || token.IsExported(fn.Name())) {
 			delete(early, fn)
 		}
 	}
 	fns := c.functionsIn(pkg)
+	var ops []*ssa.Value
 	for changed := true; changed; {
 		changed = false
 		for _, fn := range fns {
 			for _, b := range fn.Blocks {
 				for _, i := range b.Instrs {
-					for _, op := range i.Operands(nil) {
+					ops = i.Operands(ops[:0])
+					for _, op := range ops {
 						g, ok := (*op).(*ssa.Function)
 						if !ok || !early[g] {
 							continue

@@ -328,6 +328,7 @@ type ContractFile struct{ Name, Text string }
 type contracts struct {
 	of      map[*types.Func]*contract
 	methods map[string][]*contract
+	early   map[*ssa.Package]map[*ssa.Function]bool // see initFunctions
 }
 
 // readContracts reads the embedded set and the user's files, and fits them to the

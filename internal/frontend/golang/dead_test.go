@@ -12,7 +12,7 @@ import (
 func TestHooks(t *testing.T) {
 	o := Options{Errors: []string{"panic"}, level: &level{}}
 	l := testCoarse(t, "testdata/types/hooks.txtar", Subject{Package: "m/p", Type: "T"}, o)
-	c := l.compiler(o, kinds{panics: true}, nil)
+	c := l.compiler(o, kinds{panics: true}, &contracts{})
 	for name, want := range map[string]int{"Close": 1, "Use": 3, "Spoil": 0, "Check": 0} {
 		fn := l.prog.LookupMethod(types.NewPointer(l.pkg.Type("T").Type()), l.pkg.Pkg, name)
 		if got := len(c.deadBlocks(fn)); got != want {

@@ -16,7 +16,7 @@ func TestEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := l.compiler(Options{Dir: dir}, kinds{}, nil)
+	c := l.compiler(Options{Dir: dir}, kinds{}, &contracts{})
 	for name, want := range map[string]bool{"text": true, "none": false} {
 		if got := c.uses(l.pkg.Members[name].(*ssa.Global)).unknown; got != want {
 			t.Errorf("%s: unknown %t, want %t", name, got, want)

@@ -81,11 +81,13 @@ func (c *compiler) scan(pkg *ssa.Package) {
 		}
 		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(a.Pos(), b.Pos()), strings.Compare(a.Name(), b.Name()))
 	})
+	var ops []*ssa.Value
 	for _, fn := range fns {
 		initializes := fn.Synthetic == "package initializer"
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				for _, op := range i.Operands(nil) {
+				ops = i.Operands(ops[:0])
+				for _, op := range ops {
 					g, ok := (*op).(*ssa.Global)
 					if !ok {
 						continue
@@ -127,8 +129,12 @@ func (c *compiler) scan(pkg *ssa.Package) {
 
 // initFunctions returns the functions of a package that run before the first call of a client: those
 // named init, and those that these and the initial values of variables may call. Functions that are only made values of, and kept,
-// run if something calls a function that is not known, or code of others that may have got them.
+// run if something calls a function that is not known, or code of others that may have got them. The code of the package says which these are, and
+// contracts: with these they are kept. Callers do not change what they get.
 func (c *compiler) initFunctions(pkg *ssa.Package) map[*ssa.Function]bool {
+	if early, ok := c.contracts.early[pkg]; ok {
+		return early
+	}
 	early := map[*ssa.Function]bool{}
 	var kept []*ssa.Function
 	unknown := false
@@ -164,6 +170,10 @@ func (c *compiler) initFunctions(pkg *ssa.Package) map[*ssa.Function]bool {
 	for k := 0; k < len(kept) && unknown; k++ {
 		visit(kept[k])
 	}
+	if c.contracts.early == nil {
+		c.contracts.early = map[*ssa.Package]map[*ssa.Function]bool{}
+	}
+	c.contracts.early[pkg] = early
 	return early
 }
 

@@ -74,7 +74,7 @@ func (r *reach) summarize(fn *ssa.Function) *summary {
 				if a, ok := i.Addr.(*ssa.Alloc); ok && !a.Heap {
 					continue
 				}
-				s.writes = append(s.writes, r.parts(i.Addr)...)
+				s.writes = r.appendParts(s.writes, i.Addr)
 			case *ssa.MapUpdate:
 				s.writes = append(s.writes, r.mapSize(i.Map.Type()))
 			case *ssa.MakeClosure:

@@ -86,18 +86,21 @@ func (r *reach) pointed(t types.Type) location {
 
 // parts returns the locations of all scalars at an address of a type, except for
 // elements of arrays.
-func (r *reach) parts(addr ssa.Value) []location {
+func (r *reach) parts(addr ssa.Value) []location { return r.appendParts(nil, addr) }
+
+// appendParts adds these to a list.
+func (r *reach) appendParts(all []location, addr ssa.Value) []location {
 	t := deref(addr.Type())
 	if t == nil {
-		return nil
+		return all
 	}
 	if _, ok := t.Underlying().(*types.Struct); ok {
-		return fieldsOf(t, nil)
+		return fieldsOf(t, all)
 	}
 	if l := r.at(addr); l != nil {
-		return []location{l}
+		return append(all, l)
 	}
-	return nil
+	return all
 }
 
 // fieldsOf appends the fields of a struct type that have scalars of their own.
@@ -118,6 +121,7 @@ func fieldsOf(t types.Type, all []location) []location {
 
 // locate unites what may be the same.
 func (r *reach) locate(fn *ssa.Function) {
+	var ops []*ssa.Value
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
@@ -145,7 +149,8 @@ func (r *reach) locate(fn *ssa.Function) {
 					}
 				}
 			}
-			for _, op := range i.Operands(nil) {
+			ops = i.Operands(ops[:0])
+			for _, op := range ops {
 				switch v := (*op).(type) {
 				case *ssa.FieldAddr, *ssa.Alloc, *ssa.Global, *ssa.FreeVar, *ssa.ChangeType:
 					if deref(v.Type()) != nil && r.takes(i, *op) {
