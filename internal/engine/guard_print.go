@@ -12,6 +12,7 @@ package engine
 // its class by the solver.
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -137,7 +138,6 @@ func (g *guardPrinter) enumerated(points [][]uint64, classes []*term.Term) []str
 // byAtoms minimizes the classes as functions of their comparisons; nil if there
 // are too many.
 func (g *guardPrinter) byAtoms(ctx context.Context, classes []*term.Term) ([]string, error) {
-	pool := g.prog.Pool
 	used := atomsOf(classes...)
 	atoms := slices.DeleteFunc(slices.Clone(g.code), func(t *term.Term) bool { return !slices.Contains(used, t) })
 	for _, t := range used {
@@ -145,6 +145,23 @@ func (g *guardPrinter) byAtoms(ctx context.Context, classes []*term.Term) ([]str
 			atoms = append(atoms, t)
 		}
 	}
+	out, err := g.byThese(ctx, classes, atoms)
+	if again := g.thirds(atoms); out != nil && !slices.Equal(again, atoms) {
+		// What is neither above nor below is equal: the shorter text wins.
+		other, wrong := g.byThese(ctx, classes, again)
+		for i := range other {
+			if len(other[i]) < len(out[i]) {
+				out[i] = other[i]
+			}
+		}
+		err = cmp.Or(err, wrong)
+	}
+	return out, err
+}
+
+// byThese minimizes the classes as functions of some comparisons, of which they are made.
+func (g *guardPrinter) byThese(ctx context.Context, classes, atoms []*term.Term) ([]string, error) {
+	pool := g.prog.Pool
 	if len(atoms) > maxGuardAtoms {
 		return nil, nil
 	}
@@ -204,6 +221,61 @@ func (g *guardPrinter) byAtoms(ctx context.Context, classes []*term.Term) ([]str
 		out[k] = predicateFormula(g.prog, g.vars, vars, care, in)
 	}
 	return out, nil
+}
+
+// thirds returns, where a value is compared with a constant in two ways, the comparisons
+// that are missing of above, equal and below, and then all: equations first.
+func (g *guardPrinter) thirds(atoms []*term.Term) (out []*term.Term) {
+	type pair struct {
+		value, constant *term.Term
+		signed          bool
+	}
+	var pairs []pair
+	ways := map[pair]int{}
+	for _, t := range atoms {
+		switch t.Op() {
+		case term.OpSLt, term.OpSLe, term.OpULt, term.OpULe:
+		default:
+			continue
+		}
+		a, b := t.Args()[0], t.Args()[1]
+		if a.IsConst() {
+			a, b = b, a
+		}
+		if !b.IsConst() {
+			continue
+		}
+		p := pair{a, b, t.Op() == term.OpSLt || t.Op() == term.OpSLe}
+		if ways[p]++; ways[p] == 1 {
+			pairs = append(pairs, p)
+		}
+	}
+	pool := g.prog.Pool
+	for _, p := range pairs {
+		less := pool.ULt
+		if p.signed {
+			less = pool.SLt
+		}
+		is := pool.Eq(p.value, p.constant)
+		if ways[p] == 1 && !slices.Contains(atoms, is) {
+			continue
+		}
+		for _, t := range []*term.Term{is, less(p.value, p.constant), less(p.constant, p.value)} {
+			if t.Op() == term.OpNot {
+				t = t.Args()[0]
+			}
+			if !t.IsConst() && !slices.Contains(atoms, t) && !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		return atoms
+	}
+	isEquation := func(t *term.Term) bool { return t.Op() == term.OpEq }
+	all := append(out, atoms...)
+	rest := slices.DeleteFunc(slices.Clone(all), isEquation)
+	return append(slices.DeleteFunc(all, func(t *term.Term) bool { return !isEquation(t) }), rest...)
 }
 
 // formatLiteral writes a comparison. One of two variables is written with the one

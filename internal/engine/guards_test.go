@@ -52,7 +52,7 @@ var guarded = []struct {
 		state m int32 = 0
 		method set(p int32, mode bool) { if mode && p < 0 { error "neg" }; if mode { m = p } else { m = 1 } }
 		method use(k int32) { if k > 2 && m == 0 { error "use" } }`, 2, 3,
-		"set[!mode || p >= 0 && p != 0] set[mode && p == 0] set[p < 0 && mode] use[k <= 2] use[k > 2]"},
+		"set[!mode || p > 0] set[mode && p == 0] set[p < 0 && mode] use[k <= 2] use[k > 2]"},
 	{"count", `component Count
 		state n int32 = 0
 		method tick(by int32) { if by != 1 { error "by one only" }; if n < 6 { n++ } }
