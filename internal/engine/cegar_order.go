@@ -92,18 +92,8 @@ func (c *cegar) orderExcludes(ctx context.Context, before, goal *term.Term, sub 
 		if c.isPredicate(p) || !shareVar(p, goal) {
 			continue
 		}
-		r, err := c.check(ctx, c.pool.Not(c.pool.Substitute(p, sub)))
-		if err != nil {
-			return nil, err
-		}
-		if r.Verdict != solve.Unsat {
-			continue
-		}
-		if r, err = c.check(ctx, before, p, goal); err != nil {
-			return nil, err
-		}
-		if r.Verdict == solve.Unsat {
-			return p, nil
+		if ok, err := c.separates(ctx, p, before, goal, sub); err != nil || ok {
+			return p, err
 		}
 	}
 	return nil, nil

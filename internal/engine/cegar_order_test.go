@@ -2,21 +2,11 @@
 
 package engine
 
-import (
-	"context"
-	"math/rand/v2"
-	"testing"
-
-	"github.com/interlock-go/interlock/internal/corpus"
-	"github.com/interlock-go/interlock/internal/prog"
-)
+import "testing"
 
 // sums are components that count how much there is, which a client is not told: it matters only
 // whether there is anything.
-var sums = []struct {
-	name, source string
-	decided      bool
-}{
+var sums = []counting{
 	{"writer", `component Writer
 state n int64 = 0, closed bool = false
 method write(k uint4) (ok bool) {
@@ -77,27 +67,4 @@ method first() { if n != 0 { error "late" } }
 `, true},
 }
 
-func TestSums(t *testing.T) {
-	for k, c := range sums {
-		p, err := prog.Parse(c.name, []byte(c.source), prog.Options{})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Patience: 8, Certificate: true})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		if decided := len(i.Unknown) == 0; decided != c.decided {
-			t.Errorf("%s: decided is %v\n%s", c.name, decided, i.Core())
-		}
-		w := &wordMaker{oracle: newOracle(p, i), Rand: rand.New(rand.NewPCG(uint64(k), 12))}
-		for range loops(300, 1000) {
-			if err := w.word(context.Background(), 8); err != nil {
-				t.Fatalf("%s: %v\n%s", c.name, err, i.Core())
-			}
-		}
-		if w.judged < 200 && !corpus.Race {
-			t.Errorf("%s: %d verdicts were compared", c.name, w.judged)
-		}
-	}
-}
+func TestSums(t *testing.T) { testCountings(t, sums, 8, 12) }

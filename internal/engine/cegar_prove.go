@@ -170,22 +170,24 @@ func (c *cegar) transferred(call int, goal *term.Term) []*term.Term {
 func (c *cegar) excludes(ctx context.Context, call int, before, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
 	for _, t := range c.transferred(call, goal) {
 		for _, p := range []*term.Term{t, c.pool.Not(t)} {
-			r, err := c.check(ctx, c.pool.Not(c.pool.Substitute(p, sub)))
-			if err != nil {
-				return nil, err
-			}
-			if r.Verdict != solve.Unsat {
-				continue
-			}
-			if r, err = c.check(ctx, before, p, goal); err != nil {
-				return nil, err
-			}
-			if r.Verdict == solve.Unsat {
-				return p, nil
+			if ok, err := c.separates(ctx, p, before, goal, sub); err != nil || ok {
+				return p, err
 			}
 		}
 	}
 	return nil, nil
+}
+
+// separates reports whether a predicate holds in what was reached, which is asserted with
+// the values of the state in sub, and excludes the goal; before is what the abstraction
+// knows.
+func (c *cegar) separates(ctx context.Context, p, before, goal *term.Term, sub map[*term.Term]*term.Term) (bool, error) {
+	r, err := c.check(ctx, c.pool.Not(c.pool.Substitute(p, sub)))
+	if err != nil || r.Verdict != solve.Unsat {
+		return false, err
+	}
+	r, err = c.check(ctx, before, p, goal)
+	return r.Verdict == solve.Unsat, err
 }
 
 // valuation returns the truth values of the predicates in a state.

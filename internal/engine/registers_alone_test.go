@@ -13,10 +13,7 @@ import (
 
 // counts are components with calls that err by the state alone, which counts: of the first ones a client knows the
 // count, of the others it does not.
-var counts = []struct {
-	name, source string
-	decided      bool
-}{
+var counts = []counting{
 	{"semaphore", `component Semaphore
 state n uint32 = 0
 method release() { n = n + 1 }
@@ -98,8 +95,17 @@ method get() { if n <= 0 { error "empty" }; n = n - 1 }
 `, false},
 }
 
-func TestRegistersAlone(t *testing.T) {
-	for k, c := range counts {
+// A counting is a component that counts, and whether all calls of it are decided.
+type counting struct {
+	name, source string
+	decided      bool
+}
+
+// testCountings compares the interfaces of components with the interpreter, on random words of up
+// to some length.
+func testCountings(t *testing.T, list []counting, length int, seed uint64) {
+	t.Helper()
+	for k, c := range list {
 		p, err := prog.Parse(c.name, []byte(c.source), prog.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -112,9 +118,9 @@ func TestRegistersAlone(t *testing.T) {
 		if decided := len(i.Unknown) == 0; decided != c.decided {
 			t.Errorf("%s: decided is %v\n%s", c.name, decided, i.Core())
 		}
-		w := &wordMaker{oracle: newOracle(p, i), Rand: rand.New(rand.NewPCG(uint64(k), 11))}
+		w := &wordMaker{oracle: newOracle(p, i), Rand: rand.New(rand.NewPCG(uint64(k), seed))}
 		for range loops(300, 1000) {
-			if err := w.word(context.Background(), 12); err != nil {
+			if err := w.word(context.Background(), length); err != nil {
 				t.Fatalf("%s: %v\n%s", c.name, err, i.Core())
 			}
 		}
@@ -123,3 +129,5 @@ func TestRegistersAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestRegistersAlone(t *testing.T) { testCountings(t, counts, 12, 11) }
