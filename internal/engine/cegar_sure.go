@@ -14,9 +14,9 @@ package engine
 //
 // Whatever the code's values are, they are among the guesses, and with these choices it does so. (To let
 // choices depend on guesses would be wrong, since the values of the code may depend on the
-// choices: "some choice differs from each guess" does not say that one differs from itself.) A guess
-// ranges over what the program says of it alone, right where it is made: that is known of the
-// code's value. Other conditions on guesses have to hold as all others on the way. Initial values that are left
+// choices: "some choice differs from each guess" does not say that one differs from itself.) Guesses
+// range over what the program says of them alone, right where they are made, one after another: that is known of the
+// code's values. Other conditions on guesses have to hold as all others on the way. Initial values that are left
 // open count as guesses: in programs made from code they are those of variables that nothing changes.
 //
 // What surely must happen gives a family L of its own (see cegar.go) along the words of the
@@ -184,37 +184,57 @@ func (c *cegar) sureEffect(ctx context.Context, a int32, call int) (*effect, err
 	return e, nil
 }
 
-// domain is what a method says of the choice of an edge alone, right where it is made.
-func (m *modal) domain(method *prog.Method, edge int, choice *term.Term) *term.Term {
-	v := method.Edges[edge].Vars[0].Term
+// domain is what a method says of the guess of an edge, and of those that are made right after it, alone: guesses
+// has the choices by edge.
+func (m *modal) domain(method *prog.Method, edge int, guesses map[int]*term.Term) *term.Term {
+	values := map[*term.Term]*term.Term{method.Edges[edge].Vars[0].Term: guesses[edge]}
 	all := m.pool.True()
 	for at, n := method.Edges[edge].To, 0; n < method.Locs; n++ {
-		var out []*prog.Edge
+		next := -1
 		for i := range method.Edges {
 			if method.Edges[i].From == at {
-				out = append(out, &method.Edges[i])
+				if next >= 0 {
+					return all
+				}
+				next = i
 			}
 		}
-		if len(out) != 1 || out[0].Kind != prog.AssumeEdge {
-			break
+		if next < 0 {
+			return all
 		}
-		if free := term.FreeVars(out[0].Exprs[0]); len(free) != 1 || free[0] != v {
-			break
+		e := &method.Edges[next]
+		switch {
+		case e.Kind == prog.HavocEdge && guesses[next] != nil:
+			values[e.Vars[0].Term] = guesses[next]
+		case e.Kind == prog.AssumeEdge && !slices.ContainsFunc(term.FreeVars(e.Exprs[0]), func(v *term.Term) bool { return values[v] == nil }):
+			all = m.pool.And(all, m.pool.Substitute(e.Exprs[0], values))
+		default:
+			return all
 		}
-		all = m.pool.And(all, m.pool.Substitute(out[0].Exprs[0], map[*term.Term]*term.Term{v: choice}))
-		at = out[0].To
+		at = e.To
 	}
 	return all
 }
 
-// mustSurely reports whether for all values of others, of which before is known, there are
-// choices such that for all guesses goal holds. It proposes values of others, looks for choices
-// that do for them, and asks for others for which these do not.
-func (m *modal) mustSurely(ctx context.Context, others, choices, guesses []*term.Term, before, goal *term.Term, rounds int) (solve.Result, error) {
-	domain := m.pool.True()
-	for _, g := range guesses {
-		domain = m.pool.And(domain, m.guessed[g])
+// guessedWith returns guesses, with others that what is known of them speaks of, and what is known of all.
+func (m *modal) guessedWith(guesses []*term.Term) ([]*term.Term, *term.Term) {
+	guesses, domain := slices.Clone(guesses), m.pool.True()
+	for k := 0; k < len(guesses); k++ {
+		known := m.guessed[guesses[k]]
+		domain = m.pool.And(domain, known)
+		for _, v := range term.FreeVars(known) {
+			if !slices.Contains(guesses, v) {
+				guesses = append(guesses, v)
+			}
+		}
 	}
+	return guesses, domain
+}
+
+// mustSurely reports whether for all values of others, of which before is known, there are
+// choices such that for all guesses in the domain goal holds. It proposes values of others, looks for choices
+// that do for them, and asks for others for which these do not.
+func (m *modal) mustSurely(ctx context.Context, others, choices, guesses []*term.Term, domain, before, goal *term.Term, rounds int) (solve.Result, error) {
 	if m.inner == nil {
 		m.inner = m.p.Solver()
 		if m.p.Patience > 0 {

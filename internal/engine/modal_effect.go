@@ -491,11 +491,17 @@ func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (boo
 			others = append(others, v)
 		}
 	}
-	if len(choices) == 0 {
-		for _, g := range guesses {
-			not = m.pool.And(not, m.guessed[g])
+	guesses, domain := m.guessedWith(guesses)
+	if len(guesses) > 0 {
+		// Of guesses that cannot be nothing is sure.
+		if r, err := m.check(ctx, domain); undecided(err) || err == nil && r.Verdict != solve.Sat {
+			return false, nil
+		} else if err != nil {
+			return false, err
 		}
-		r, err := m.check(ctx, not)
+	}
+	if len(choices) == 0 {
+		r, err := m.check(ctx, not, domain)
 		if undecided(err) {
 			return false, nil // not known to be certain
 		}
@@ -511,7 +517,7 @@ func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (boo
 	var r solve.Result
 	var err error
 	if len(guesses) > 0 {
-		r, err = m.mustSurely(ctx, others, choices, guesses, before, goal, rounds)
+		r, err = m.mustSurely(ctx, others, choices, guesses, domain, before, goal, rounds)
 	} else {
 		r, err = solve.ExistsForall(ctx, m.pool, m.propose, m.refute, others, choices, not, rounds)
 	}

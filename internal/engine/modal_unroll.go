@@ -94,14 +94,20 @@ func (m *modal) unrolled(sum *region.Summary, errs bool) unrolling {
 					cut = true
 					break
 				}
+				guesses := map[int]*term.Term{} // by edge
 				for _, ch := range b.Choices {
 					made := ch.Term
 					if n > 0 { // each round makes its own choices
 						made = m.pool.Var(choiceIn(ch, b.From, n), ch.Term.Sort())
 						sub[ch.Term] = made
 					}
-					if ch.Origin == prog.Guess && m.guessed[made] == nil {
-						m.guessed[made] = m.domain(method, ch.Edge, made)
+					if ch.Origin == prog.Guess && ch.Edge >= 0 {
+						guesses[ch.Edge] = made
+					}
+				}
+				for _, ch := range b.Choices {
+					if made := guesses[ch.Edge]; made != nil && m.guessed[made] == nil {
+						m.guessed[made] = m.domain(method, ch.Edge, guesses)
 					}
 				}
 				cond := m.pool.Substitute(b.Cond, sub)
