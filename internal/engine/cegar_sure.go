@@ -185,13 +185,17 @@ func (c *cegar) sureEffect(ctx context.Context, a int32, call int) (*effect, err
 }
 
 // domain is what a method says of the guess of an edge, and of those that are made right after it, alone: guesses
-// has the choices by edge.
+// has the choices by edge. Guesses that are made after other ways have joined, or in the next round of a loop, are
+// made also where the first one is not, and are not among them.
 func (m *modal) domain(method *prog.Method, edge int, guesses map[int]*term.Term) *term.Term {
 	values := map[*term.Term]*term.Term{method.Edges[edge].Vars[0].Term: guesses[edge]}
-	all := m.pool.True()
+	all, joined := m.pool.True(), false
 	for at, n := method.Edges[edge].To, 0; n < method.Locs; n++ {
-		next := -1
+		next, ways := -1, 0
 		for i := range method.Edges {
+			if method.Edges[i].To == at {
+				ways++
+			}
 			if method.Edges[i].From == at {
 				if next >= 0 {
 					return all
@@ -199,12 +203,13 @@ func (m *modal) domain(method *prog.Method, edge int, guesses map[int]*term.Term
 				next = i
 			}
 		}
+		joined = joined || ways > 1
 		if next < 0 {
 			return all
 		}
 		e := &method.Edges[next]
 		switch {
-		case e.Kind == prog.HavocEdge && guesses[next] != nil:
+		case e.Kind == prog.HavocEdge && guesses[next] != nil && !joined:
 			values[e.Vars[0].Term] = guesses[next]
 		case e.Kind == prog.AssumeEdge && !slices.ContainsFunc(term.FreeVars(e.Exprs[0]), func(v *term.Term) bool { return values[v] == nil }):
 			all = m.pool.And(all, m.pool.Substitute(e.Exprs[0], values))

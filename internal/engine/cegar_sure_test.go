@@ -35,6 +35,8 @@ func TestSure(t *testing.T) {
 		{"made again", "var a bool = any; var g int8 = guess; var h int8 = guess; assume h >= g; g = guess; if h < g { return }; if a { error \"e\" }", false},
 		{"made again and known", "var a bool = any; var g int8 = guess; var h int8 = guess; g = guess; assume h >= g; if h < g { return }; if a { error \"e\" }", true},
 		{"a choice between them", "var a bool = any; var g int8 = guess; var h int8 = any; assume h == g; if a { error \"e\" }", false},
+		{"joined", "var a bool = any; var g int8; if s { g = guess; assume g >= 5 } else { g = 0 }; var h int8 = guess; assume h >= g; if h < 5 { return }; if a { error \"e\" }; s = any", false},
+		{"of the next round", "var a bool = any; var g, h, old, n int8; while { h = guess; assume h >= g; if n == 1 { break }; n++; old = h; g = guess }; if old < g { return }; if a { error \"e\" }", false},
 		{"cannot be", "var a bool = any; var k bool = guess; if s { var g int8 = guess; var h int8 = guess; assume g > h; assume h > g; s = g > 0 }; if a && k { error \"e\" }; s = any", false},
 		{"state", "if s { error \"e\" }; s = guess", false},
 		{"state of a choice", "if s { error \"e\" }; s = any", true},
