@@ -43,34 +43,25 @@ func (c *compiler) isBorn(at location) bool {
 // bornFields returns the fields of the component's package that are only set where objects are made.
 func (r *reach) bornFields() map[*types.Var]bool {
 	born := map[*types.Var]bool{}
-	p := &prover{reach: r}
-	all := p.packageScan(r.c.l.pkg.Pkg)
-	if all == nil {
-		return born
-	}
-	assigned, owners := r.assigned(p, all)
-	for _, n := range all.named {
-		s, ok := n.Underlying().(*types.Struct)
-		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || assigned[n.Obj()] {
-			continue
+	r.ownFields(&prover{reach: r}, func(f *types.Var, u *fieldUse) {
+		if _, nested := f.Type().Underlying().(*types.Struct); nested {
+			return
 		}
-		for f := range s.Fields() {
-			u := all.fields[f]
-			if _, nested := f.Type().Underlying().(*types.Struct); nested || owners[f] != 1 {
-				continue
-			}
-			if u == nil || !u.taken && !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool { return !isNew(st.Addr) }) {
-				born[f] = true
-			}
+		if u == nil || !u.taken && !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool { return !isNew(st.Addr) }) {
+			born[f] = true
 		}
-	}
+	})
 	return born
 }
 
-// assigned returns the types of which whole objects may be overwritten, and how many named types have each
-// field.
-func (r *reach) assigned(p *prover, all *fieldScan) (map[*types.TypeName]bool, map[*types.Var]int) {
-	owners := map[*types.Var]int{}
+// ownFields lists the fields of one type of the component's package each, of which nobody overwrites whole objects, and
+// what the package does with them; nil if nothing.
+func (r *reach) ownFields(p *prover, do func(f *types.Var, u *fieldUse)) {
+	all := p.packageScan(r.c.l.pkg.Pkg)
+	if all == nil {
+		return
+	}
+	owners := map[*types.Var]int{} // named types that have the field
 	for _, n := range all.named {
 		if s, ok := n.Underlying().(*types.Struct); ok {
 			for f := range s.Fields() {
@@ -85,7 +76,17 @@ func (r *reach) assigned(p *prover, all *fieldScan) (map[*types.TypeName]bool, m
 			partsOf(n, assigned)
 		}
 	}
-	return assigned, owners
+	for _, n := range all.named {
+		s, ok := n.Underlying().(*types.Struct)
+		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || assigned[n.Obj()] {
+			continue
+		}
+		for f := range s.Fields() {
+			if owners[f] == 1 {
+				do(f, all.fields[f])
+			}
+		}
+	}
 }
 
 // partsOf adds the named types of a value and of what it has inside.

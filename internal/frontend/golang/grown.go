@@ -63,10 +63,6 @@ func (r *reach) grownFields(component types.Type) map[*types.Var]bool {
 	grown := map[*types.Var]bool{}
 	p := newProver(r.c, calls{}, nil)
 	p.strict = true
-	all := p.packageScan(r.c.l.pkg.Pkg)
-	if all == nil {
-		return grown
-	}
 	kept, handed := r.keepsToItself(component), map[*ssa.Function]bool{}
 	var roots []*ssa.Function
 	for _, fn := range r.fns {
@@ -75,22 +71,15 @@ func (r *reach) grownFields(component types.Type) map[*types.Var]bool {
 	for _, fn := range r.under(roots) {
 		handed[fn] = true
 	}
-	assigned, owners := r.assigned(p, all)
-	for _, n := range all.named {
-		s, ok := n.Underlying().(*types.Struct)
-		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || assigned[n.Obj()] {
-			continue
+	r.ownFields(p, func(f *types.Var, u *fieldUse) {
+		basic := f.Type().Underlying()
+		if u == nil || u.taken || basic != types.Typ[types.Int] && basic != types.Typ[types.Int64] {
+			return
 		}
-		for f := range s.Fields() {
-			u, basic := all.fields[f], f.Type().Underlying()
-			if u == nil || u.taken || owners[f] != 1 || basic != types.Typ[types.Int] && basic != types.Typ[types.Int64] {
-				continue
-			}
-			grown[f] = !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool {
-				return !isNew(st.Addr) && !p.prove(func() bool { return p.addsTo(st) }) && !(kept && !handed[st.Parent()] && isLedTo(st.Addr, component))
-			})
-		}
-	}
+		grown[f] = !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool {
+			return !isNew(st.Addr) && !p.prove(func() bool { return p.addsTo(st) }) && !(kept && !handed[st.Parent()] && isLedTo(st.Addr, component))
+		})
+	})
 	return grown
 }
 
