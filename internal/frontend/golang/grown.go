@@ -30,6 +30,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -54,6 +55,8 @@ func (f *frame) grow(p *lower.Place, l leaf, key string) {
 	cell := f.m.Cell(p, l.path, l.typ)
 	x := f.any(key+"/spoil/"+p.Key+l.path, l, lower.Unmodelled)
 	f.c.convention(conventionNoWrap)
+	maps.Copy(f.c.used, f.c.reach.growing.used)
+	maps.Copy(f.c.clauses, f.c.reach.growing.clauses)
 	f.m.Assume(f.c.w.Pool.SLe(cell.Term, x))
 	f.m.Set(cell, x)
 }
@@ -63,6 +66,7 @@ func (r *reach) grownFields(component types.Type) map[*types.Var]bool {
 	grown := map[*types.Var]bool{}
 	p := newProver(r.c, calls{}, nil)
 	p.strict = true
+	r.growing = p
 	kept, handed := r.keepsToItself(component), map[*ssa.Function]bool{}
 	var roots []*ssa.Function
 	for _, fn := range r.fns {

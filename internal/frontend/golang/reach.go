@@ -89,6 +89,7 @@ type reach struct {
 	scans      map[*types.Package]*fieldScan // see packageScan
 	others     map[*types.Named]*another     // see obvious_abroad.go
 	grown      map[*types.Var]bool           // fields that others can only add to; nil: not known yet
+	growing    *prover                       // that showed it
 }
 
 // newReach finds the code that can be reached from the given functions. Code that
