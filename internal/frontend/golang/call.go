@@ -201,6 +201,7 @@ func (f *frame) invoke(call *ssa.CallCommon, ref *term.Term, args []value, key s
 	}
 	if others && f.m.Reachable() {
 		list = append(list, f.openCall(args, true, key, at, again, func() []value {
+			f.spoilReceivers(call, ref, groups, key)
 			class := lower.Answer
 			if f.c.isCoarse() && call.Method.Name() != "Error" && wasError(call.Value, 0) {
 				class = lower.Unmodelled // the code may have made it
@@ -296,6 +297,43 @@ func (c *compiler) typeOfMany(p *lower.Place) types.Type {
 		return t
 	}
 	return nil
+}
+
+// spoilReceivers lets a method of an interface that is not followed change what is in the object whose
+// method it is: a writer of another package writes to the one that it was given when it was made. Objects that come from
+// clients have nothing of the component's but what it gave them.
+func (f *frame) spoilReceivers(call *ssa.CallCommon, ref *term.Term, groups []receiving, key string) {
+	c, w := f.c, f.c.w
+	if e := c.effectOf(call.Method); !e.changes {
+		return
+	}
+	if c.isCoarse() {
+		if f.site != nil && slices.Contains(c.reach.openArgs(f.site), call.Value) {
+			f.spoilByType(call.Value.Type(), key)
+		}
+		return
+	}
+	var at, is []*term.Term
+	h := w.Holds(ref)
+	for _, p := range h.Places {
+		if _, isError := p.Data.(*errorValue); !isError && !slices.ContainsFunc(groups, func(g receiving) bool { return slices.Contains(g.places, p) }) {
+			at, is = append(at, w.RefOf(p)), append(is, w.Pool.Eq(ref, w.RefOf(p)))
+		}
+	}
+	if len(at) == 0 {
+		return
+	}
+	yes, no := f.m.Here(), -1
+	if h.Outside || len(at) < len(h.Places) {
+		yes, no = f.m.Branch(w.Pool.Or(is...))
+	}
+	f.m.Continue(yes)
+	for k, t := range at {
+		f.spoilMet(value{typ: call.Value.Type(), t: []*term.Term{t}}, key+"/receiver"+strconv.Itoa(k))
+	}
+	if no >= 0 {
+		f.m.Join(f.m.Here(), no)
+	}
 }
 
 // receiverOf is the receiver of a method that a call may be.

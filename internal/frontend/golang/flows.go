@@ -738,8 +738,15 @@ func (f *flowing) link(call ssa.CallInstruction, i item) {
 		}
 	case boxedType:
 		if call.Common().IsInvoke() {
-			if fn := f.c.method(f.typeAt(i), call.Common().Method); fn != nil && slices.Contains(f.byTypes(call), fn) {
+			fn := f.c.method(f.typeAt(i), call.Common().Method)
+			if fn == nil {
+				return
+			}
+			if slices.Contains(f.byTypes(call), fn) {
 				f.connect(call, fn)
+			}
+			if !f.reached[fn] {
+				f.give(f.typeAt(i), handed{}) // the object, with what is in it
 			}
 		}
 	}

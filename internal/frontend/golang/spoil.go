@@ -70,7 +70,12 @@ func (f *frame) wanted(sig *types.Signature) bool {
 // spoil lets somebody change everything that a value leads to. Who is given a function can
 // call it: of what the function sees, that changes what its code may write. An object that was given
 // up may lead to every object that has escaped, since whatever is stored there has.
-func (f *frame) spoil(v value, key string) {
+func (f *frame) spoil(v value, key string) { f.spoilAs(v, key, true) }
+
+// spoilMet does that where somebody has the value already.
+func (f *frame) spoilMet(v value, key string) { f.spoilAs(v, key, false) }
+
+func (f *frame) spoilAs(v value, key string, now bool) {
 	type visited struct {
 		key string
 		by  *modified
@@ -106,7 +111,9 @@ func (f *frame) spoil(v value, key string) {
 		f.writes, within = by, in
 	}
 	visit = func(t *term.Term, l leaf) {
-		f.give(t, l.of)
+		if now {
+			f.give(t, l.of)
+		}
 		h := f.c.w.Holds(t)
 		if containerKind(l.of) != "" {
 			beyond(l.of)
