@@ -110,10 +110,14 @@ type flowed struct {
 	fns   map[*ssa.Function]bool // that it was handed
 	// everything is set if nothing is known of what that is.
 	everything bool
+	back       typeutil.Map // types of values that clients have, if they are handed on
 }
 
 // has reports whether the environment was handed values of a type.
 func (f *flowed) has(t types.Type) bool { return f == nil || f.everything || f.types.At(t) != nil }
+
+// mayGet reports whether the environment was handed values of a type, or clients have some which are handed on.
+func (f *flowed) mayGet(t types.Type) bool { return f.has(t) || f.back.At(t) != nil }
 
 // hasFunc reports whether it was handed a function.
 func (f *flowed) hasFunc(fn *ssa.Function) bool { return f == nil || f.everything || f.fns[fn] }
@@ -154,7 +158,8 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowed {
 		n := f.value(call.Common().Value)
 		all.calls[call.Common()] = resolution{f.targets(call), !n.items[theirOwn{}] && !n.items[whatever{}]}
 	}
-	for _, i := range f.node(handed{}).order {
+	given := f.node(handed{})
+	for _, i := range given.order {
 		switch i := i.(type) {
 		case boxedType:
 			all.types.Set(f.typeAt(i), true)
@@ -162,6 +167,14 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowed {
 			all.fns[i] = true
 		case whatever:
 			return &flowed{calls: all.calls, everything: true}
+		}
+	}
+	if given.items[theirOwn{}] {
+		// Clients give back what they got.
+		for _, i := range f.node(environment{}).order {
+			if i, ok := i.(boxedType); ok {
+				all.back.Set(f.typeAt(i), true)
+			}
 		}
 	}
 	return all

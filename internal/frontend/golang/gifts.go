@@ -372,7 +372,7 @@ func (r *relevance) givenBy(t types.Type, theirs bool) gift {
 			}
 		case *types.Interface:
 			for _, b := range r.boxes {
-				if types.Implements(b, u) && r.flows.has(b) && (u.NumMethods() > 0 || r.coarse.keptAny[r.id(b)]) {
+				if types.Implements(b, u) && r.flows.mayGet(b) && (u.NumMethods() > 0 || r.coarse.keptAny[r.id(b)]) {
 					visit(b)
 				}
 			}

@@ -415,7 +415,7 @@ func signaturesIn(t types.Type, depth int, all []*types.Signature) []*types.Sign
 // handedBy returns the methods of the component's package that an interface has by which a
 // value is known from now on. Those of errors are called to print them.
 func (r *reach) handedBy(m *ssa.MakeInterface) (all []*ssa.Function) {
-	if types.Implements(m.X.Type(), errorInterface) || !r.flows.has(m.X.Type()) || onlyReturned(m) {
+	if types.Implements(m.X.Type(), errorInterface) || !r.flows.mayGet(m.X.Type()) || onlyReturned(m) && r.flows.back.At(m.X.Type()) == nil {
 		return nil
 	}
 	for f := range m.Type().Underlying().(*types.Interface).Methods() {
