@@ -304,6 +304,7 @@ func (c *compiler) body(o *operation) *lower.Method {
 		}
 	}
 	args = append(args, f.params(fn, params)...)
+	f.beginGiven()
 	defer c.settle(m, fn)()
 	out := c.run(f, o.name, fn, args)
 	if m.Reachable() {
@@ -317,6 +318,7 @@ func (c *compiler) body(o *operation) *lower.Method {
 func (c *compiler) compound(o *operation) *lower.Method {
 	m := c.w.NewMethod(o.name, c.pos(nil, token.NoPos))
 	f := &frame{c: c, m: m, path: o.name}
+	f.beginGiven()
 	if o.calls == nil {
 		to, from := c.address(f, o.to), c.address(f, o.from)
 		f.store(to, f.load(o.name+"/copy", from, c.named))

@@ -166,6 +166,8 @@ type compiler struct {
 	// variables are the places of variables that are no structs, by key.
 	variables map[string]*ssa.Alloc
 	escaped   map[string]bool
+	given     map[givenAt]bool           // see grown.go
+	grows     map[string]string          // places with fields that others add to, and their names
 	aged      map[agedAt]map[string]bool // places that older objects hold; see older.go
 	theirs    theirs
 	away      escaped
@@ -387,7 +389,7 @@ func (l *loaded) compileOwn(ctx context.Context, s Subject, o Options, k kinds) 
 
 func (l *loaded) compiler(o Options, k kinds, known *contracts) *compiler {
 	return &compiler{l: l, o: o, holdings: map[holding]bool{}, errorTypes: map[types.Type]bool{}, intrinsics: newIntrinsics(), w: lower.NewWorld(), kinds: k, contracts: known,
-		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, either: map[*ssa.Function]bool{}, escaped: map[string]bool{}, aged: map[agedAt]map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, told: map[ssa.Value]bool{}, solid: map[resultAt]bool{}, vague: map[string]bool{}, common: map[string]bool{}, addresses: map[types.Object]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
+		alias: map[string]string{}, variables: map[string]*ssa.Alloc{}, either: map[*ssa.Function]bool{}, escaped: map[string]bool{}, given: map[givenAt]bool{}, grows: map[string]string{}, aged: map[agedAt]map[string]bool{}, theirs: newTheirs(), compared: map[string]bool{}, told: map[ssa.Value]bool{}, solid: map[resultAt]bool{}, vague: map[string]bool{}, common: map[string]bool{}, addresses: map[types.Object]bool{}, used: map[string]bool{}, clauses: map[string]bool{},
 		sentinels: map[*ssa.Global]*errorValue{}, recovering: map[*ssa.Function]bool{}, buffered: map[string]bool{}, panicking: map[*ssa.Function]bool{},
 		loops: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, handed: map[string]bool{}, detours: map[*ssa.BasicBlock]*ssa.BasicBlock{}, posts: map[*ssa.Function][]int{}}
 }

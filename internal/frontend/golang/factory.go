@@ -37,6 +37,7 @@ func (c *compiler) constructor(k *maker) *lower.Method {
 		c.convention(conventionChain)
 	}
 	f := &frame{c: c, m: m, path: k.name}
+	f.beginGiven()
 	c.addressed(f)
 	vals := make([]value, len(k.objects))
 	for i, o := range k.objects {

@@ -24,22 +24,34 @@ package golang
 //     component reaches what that one leads to. (Copies of the component are not looked at, here as
 //     elsewhere: they would share what is behind its pointers.)
 //
+// A function of the package that is left out, because it is recursive say, does what its code does: there are
+// no other stores in that, or in what it calls.
+//
+// Others add to a field of an object only if they have got it. A call GIVES an object if its code hands it to others, or puts it
+// where they get at it: into a container, into an object that escapes at any time, into a variable of the package. The state says
+// of each such object whether a call that gives it has been made, from the beginning of that call on; before that the field stays as it is.
+// Under the convention no-wrap the field is between -2^62 and 2^62 whenever a call begins.
+//
 // In coarse programs and where the component starts at an allocation the rule does not hold, for the
-// reasons that born.go gives; nor does it for functions of the package that are left out.
+// reasons that born.go gives.
 
 import (
 	"go/token"
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
 )
 
-// isGrown reports whether code of others can only add to a field.
-func (c *compiler) isGrown(at location) bool {
+// isGrown reports whether code of others can only add to a field, or a function of the package that is left
+// out.
+func (c *compiler) isGrown(at location, left *ssa.Function) bool {
 	f, ok := at.(*types.Var)
 	if !ok || f.Pkg() != c.l.pkg.Pkg || c.reach == nil || c.named == nil || c.isCoarse() || c.sites || c.o.Wrap {
 		return false
@@ -47,23 +59,83 @@ func (c *compiler) isGrown(at location) bool {
 	if c.reach.grown == nil {
 		c.reach.grown = c.reach.grownFields(c.named)
 	}
-	return c.reach.grown[f]
+	by, ok := c.reach.grown[f]
+	if ok && left != nil && len(by) > 0 {
+		run := c.reach.under([]*ssa.Function{left})
+		return slices.Contains(run, left) && !slices.ContainsFunc(run, func(fn *ssa.Function) bool { return slices.Contains(by, fn) })
+	}
+	return ok
 }
 
-// grow lets others add to a cell.
+// gives notes that the method at hand gives the objects of a reference to others, or puts them where others get at them.
+func (c *compiler) gives(t *term.Term) {
+	if c.w.Unsettled() {
+		return
+	}
+	name := c.w.Current()
+	for _, p := range c.w.Holds(t).Places {
+		if at := (givenAt{name, p.Key}); !p.Summary && !c.given[at] {
+			if c.given[at] = true; len(c.grows) > 0 {
+				c.w.Grow()
+			}
+		}
+	}
+}
+
+// A givenAt is that a method gives the object at a place away.
+type givenAt struct{ method, key string }
+
+// everGiven is the variable of the state that says whether a method has been called that gives the object at a place away.
+func (f *frame) everGiven(key string) *prog.Var {
+	return f.m.Cell(f.c.receiverPlace(), "#given "+f.c.grows[key], boolType)
+}
+
+// growsAt notes that others may add to fields of the object at a place.
+func (c *compiler) growsAt(p *lower.Place) {
+	if c.grows[p.Key] != "" {
+		return
+	}
+	name := p.Name
+	for n := 2; slices.Contains(slices.Collect(maps.Values(c.grows)), name); n++ {
+		name = p.Name + "·" + strconv.Itoa(n)
+	}
+	c.grows[p.Key] = name
+	c.w.Grow()
+}
+
+// beginGiven notes the objects that a method gives away, where it begins.
+func (f *frame) beginGiven() {
+	for _, key := range slices.Sorted(maps.Keys(f.c.grows)) {
+		if f.c.given[givenAt{f.c.w.Current(), key}] {
+			f.m.Set(f.everGiven(key), f.c.w.Pool.True())
+		}
+	}
+}
+
+// mostGrown bounds the fields that others add to, between calls: what one call adds does not overflow then.
+const mostGrown = 1 << 62
+
+// grow lets others add to a cell, if they have got the object.
 func (f *frame) grow(p *lower.Place, l leaf, key string) {
+	f.c.growsAt(p)
 	cell := f.m.Cell(p, l.path, l.typ)
 	x := f.any(key+"/spoil/"+p.Key+l.path, l, lower.Unmodelled)
 	f.c.convention(conventionNoWrap)
 	maps.Copy(f.c.used, f.c.reach.growing.used)
 	maps.Copy(f.c.clauses, f.c.reach.growing.clauses)
-	f.m.Assume(f.c.w.Pool.SLe(cell.Term, x))
+	pool := f.c.w.Pool
+	f.c.w.Suppose(pool.And(pool.SLe(pool.Int(64, -mostGrown), cell.Term), pool.SLe(cell.Term, pool.Int(64, mostGrown))))
+	f.m.Assume(pool.SLe(cell.Term, x))
+	if !f.c.given[givenAt{f.c.w.Current(), p.Key}] {
+		x = f.c.w.Pool.Ite(f.everGiven(p.Key).Term, x, cell.Term)
+	}
 	f.m.Set(cell, x)
 }
 
-// grownFields returns the fields of the component's package that code of others can only add to.
-func (r *reach) grownFields(component types.Type) map[*types.Var]bool {
-	grown := map[*types.Var]bool{}
+// grownFields returns the fields of the component's package that code of others can only add to, each with the functions
+// of the package that do something else.
+func (r *reach) grownFields(component types.Type) map[*types.Var][]*ssa.Function {
+	grown := map[*types.Var][]*ssa.Function{}
 	p := newProver(r.c, calls{}, nil)
 	p.strict = true
 	r.growing = p
@@ -80,9 +152,17 @@ func (r *reach) grownFields(component types.Type) map[*types.Var]bool {
 		if u == nil || u.taken || basic != types.Typ[types.Int] && basic != types.Typ[types.Int64] {
 			return
 		}
-		grown[f] = !slices.ContainsFunc(u.stores, func(st *ssa.Store) bool {
-			return !isNew(st.Addr) && !p.prove(func() bool { return p.addsTo(st) }) && !(kept && !handed[st.Parent()] && isLedTo(st.Addr, component))
-		})
+		var by []*ssa.Function
+		for _, st := range u.stores {
+			if isNew(st.Addr) || p.prove(func() bool { return p.addsTo(st) }) {
+				continue
+			}
+			if !kept || handed[st.Parent()] || !isLedTo(st.Addr, component) {
+				return
+			}
+			by = append(by, st.Parent())
+		}
+		grown[f] = by
 	})
 	return grown
 }

@@ -84,12 +84,12 @@ type reach struct {
 	dynamic    []ssa.CallInstruction
 	flows      *flowed // nil: not known
 	held       map[*ssa.UnOp][]*ssa.Call
-	outside    map[location]bool             // what strangers write; nil: not known yet
-	born       map[*types.Var]bool           // fields that are only set where objects are made; nil: not known yet
-	scans      map[*types.Package]*fieldScan // see packageScan
-	others     map[*types.Named]*another     // see obvious_abroad.go
-	grown      map[*types.Var]bool           // fields that others can only add to; nil: not known yet
-	growing    *prover                       // that showed it
+	outside    map[location]bool              // what strangers write; nil: not known yet
+	born       map[*types.Var]bool            // fields that are only set where objects are made; nil: not known yet
+	scans      map[*types.Package]*fieldScan  // see packageScan
+	others     map[*types.Named]*another      // see obvious_abroad.go
+	grown      map[*types.Var][]*ssa.Function // fields that others can only add to, and what else does; nil: not known yet
+	growing    *prover                        // that showed it
 }
 
 // newReach finds the code that can be reached from the given functions. Code that

@@ -85,12 +85,14 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 		return
 	}
 	all, within := f.writes, false // it is what a function sees that gives nothing of that away
-	var visit func(t *term.Term, l leaf)
+	// visit looks at what a reference leads to; direct is set if it is given away here, rather than met where something was given
+	// away before (see grown.go).
+	var visit func(t *term.Term, l leaf, direct bool)
 	beyond := func(t types.Type) {
 		for _, s := range f.c.beyond(t) {
 			for _, q := range f.anywhere(s.typ) {
 				if f.c.mayBeBeyond(q, s) {
-					visit(f.c.w.RefOf(q), leaf{ref: true, of: s.typ})
+					visit(f.c.w.RefOf(q), leaf{ref: true, of: s.typ}, false)
 				}
 			}
 		}
@@ -110,7 +112,10 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 		}
 		f.writes, within = by, in
 	}
-	visit = func(t *term.Term, l leaf) {
+	visit = func(t *term.Term, l leaf, direct bool) {
+		if direct && now || f.left != nil { // what is left out is code of the component
+			f.c.gives(t)
+		}
 		if now {
 			f.give(t, l.of)
 		}
@@ -136,7 +141,7 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 				if d, ok := f.c.olderClosure(p); ok {
 					bound(d, func(_ int, bl leaf) {
 						for _, q := range f.c.placesOf(bl.of) {
-							visit(f.c.w.RefOf(q), bl)
+							visit(f.c.w.RefOf(q), bl, true)
 						}
 					})
 					continue
@@ -146,7 +151,7 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 						continue
 					}
 					for _, q := range f.anywhere(cl.of) {
-						visit(f.c.w.RefOf(q), cl)
+						visit(f.c.w.RefOf(q), cl, false)
 					}
 				}
 				beyond(typ)
@@ -159,10 +164,10 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 				}
 			}
 			if f.c.follows(p) {
-				f.c.escape(f.c.w.RefOf(p))
+				f.c.met(f.c.w.RefOf(p))
 			}
 			if d, ok := p.Data.(closure); ok {
-				bound(d, func(n int, bl leaf) { visit(f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term, bl) })
+				bound(d, func(n int, bl leaf) { visit(f.m.Cell(p, "#"+strconv.Itoa(n)+bl.path, bl.typ).Term, bl, true) })
 				continue
 			}
 			if p.Const {
@@ -173,7 +178,7 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 				if t, ok := p.Type.(types.Type); ok {
 					for _, cl := range f.c.leaves(t) {
 						if cl.ref && f.c.keeps(cl) {
-							visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
+							visit(f.m.Cell(p, cl.path, cl.typ).Term, cl, p.Data != nil)
 						}
 					}
 				}
@@ -202,11 +207,11 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 					continue
 				}
 				if cl.ref {
-					visit(f.m.Cell(p, cl.path, cl.typ).Term, cl)
+					visit(f.m.Cell(p, cl.path, cl.typ).Term, cl, p.Data != nil)
 				}
 				switch {
 				case !f.mayWrite(p, cl):
-				case f.left == nil && f.c.isGrown(cl.in):
+				case f.c.isGrown(cl.in, f.left):
 					f.grow(p, cl, key)
 				default:
 					f.havocCell(p, cl, key)
@@ -217,7 +222,7 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 	ts := f.terms(v)
 	for k, l := range f.c.leaves(v.typ) {
 		if l.ref && k < len(ts) {
-			visit(ts[k], l)
+			visit(ts[k], l, true)
 		}
 	}
 }

@@ -82,6 +82,7 @@ func (c *compiler) contain(t *term.Term, in types.Type) {
 	if c.w.Unsettled() {
 		return
 	}
+	c.gives(t)
 	kind := containerKind(in)
 	if kind == "" || c.theirs.open[kind] {
 		c.escape(t)
@@ -187,6 +188,9 @@ func (f *frame) storedWhere(a *address, h lower.Holds, path string, t *term.Term
 	}
 	for _, p := range h.Places {
 		g, global := p.Root().Data.(*ssa.Global)
+		if root := p.Root(); global || p.Summary || c.escaped[p.Key] || c.escaped[root.Key] || !c.follows(p) || root.Key == receiverKey && exportedPath(path) || root.Key != receiverKey && c.isTheirs(root.Key) {
+			c.gives(t)
+		}
 		switch root := p.Root(); {
 		case global && token.IsExported(g.Name()):
 			f.give(t, of)

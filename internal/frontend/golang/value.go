@@ -443,6 +443,12 @@ func anySummary(h lower.Holds) bool {
 // comes from somewhere unknown may be one of them. Other objects are given up:
 // what they hold is not known any more.
 func (c *compiler) escape(t *term.Term) {
+	c.gives(t)
+	c.met(t)
+}
+
+// met records that the places of a reference can be met anywhere which is found where something was given away before.
+func (c *compiler) met(t *term.Term) {
 	if c.w.Unsettled() {
 		return
 	}

@@ -139,7 +139,7 @@ func (w *World) Assemble(name string, constructors, methods []*Method, want func
 	tests := w.tests(p, all)
 	needs := w.needs(p, constructors, methods, steps)
 	judge(p, all, len(constructors))
-	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs, Tests: tests, promised: promised, analysed: before - *steps}
+	h := &Whole{name: name, w: w, constructors: constructors, methods: methods, checks: len(checks), Needs: needs, Tests: tests, promised: append(promised, w.assumed...), analysed: before - *steps}
 	for _, m := range all {
 		for _, s := range m.sites {
 			s.ID = h.sites

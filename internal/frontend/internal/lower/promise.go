@@ -75,6 +75,13 @@ func promises(classes []*knowledge) []*term.Term {
 	return out
 }
 
+// Suppose promises a condition over the state between calls that a convention says.
+func (w *World) Suppose(t *term.Term) {
+	if !slices.Contains(w.assumed, t) {
+		w.assumed = append(w.assumed, t)
+	}
+}
+
 // joined is what is known of the states of all classes; nil: there are none.
 func joined(classes []*knowledge) (all *knowledge) {
 	for _, k := range classes {

@@ -47,6 +47,7 @@ type World struct {
 	// and a local must not have the name of one that is met later.
 	asked, locals map[string]bool
 	vars          map[*term.Term]string
+	assumed       []*term.Term // of the state between calls, by conventions
 
 	// Of all passes.
 	known   []string                   // keys of places with a value in Ref, in order of discovery
@@ -104,7 +105,7 @@ func (w *World) Pass(vague map[string]bool) (again bool, err error) {
 	// Places of the last pass are there from the start: a method may meet what
 	// a later one makes.
 	before := w.order
-	w.state, w.order = nil, nil
+	w.state, w.order, w.assumed = nil, nil, nil
 	w.places = map[string]*Place{}
 	for _, old := range before {
 		p := *old
