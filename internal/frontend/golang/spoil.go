@@ -113,7 +113,7 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 		f.writes, within = by, in
 	}
 	visit = func(t *term.Term, l leaf, direct bool) {
-		if direct && now || f.left != nil { // what is left out is code of the component
+		if direct || f.left != nil { // what is left out is code of the component
 			f.c.gives(t)
 		}
 		if now {
@@ -222,7 +222,7 @@ func (f *frame) spoilAs(v value, key string, now bool) {
 	ts := f.terms(v)
 	for k, l := range f.c.leaves(v.typ) {
 		if l.ref && k < len(ts) {
-			visit(ts[k], l, true)
+			visit(ts[k], l, now)
 		}
 	}
 }
