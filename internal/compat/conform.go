@@ -13,7 +13,8 @@ package compat
 // said, so one of them must agree in each pair. Hence a pair disagrees if a cell
 // of it does, or if for some call and outcome all pairs that may follow disagree:
 // the least fixpoint of an and-or graph. That an interface is refuted is then
-// never due to a guess.
+// never due to a guess. What is not wrong is judged in the same way: the verdict is that of the best
+// reading, of one by which everything agrees if there is one, else of one by which nothing is unknown.
 
 import (
 	"context"

@@ -10,45 +10,56 @@ import (
 	"slices"
 )
 
-// refuted computes the least fixpoint: refuted[n] is the length of a shortest
-// word from pair n that ends in a wrong cell, or 0 if n does not disagree. In
-// round r the pairs that disagree within r calls are found, so each number is
+// missed computes the least fixpoint for what is worse than a verdict: missed[n] is the length of a
+// shortest word from pair n that ends in a cell which is worse, or 0 if there is a reading by which there is none behind n. In
+// round r the pairs are found for which this takes r calls, so each number is
 // the least. step is the move that begins the word, -1 for a cell of the pair.
-func (w *walker) refuted() (refuted, step []int) {
-	refuted, step = make([]int, len(w.nodes)), make([]int, len(w.nodes))
+func (w *walker) missed(verdict Verdict) (missed, step []int) {
+	missed, step = make([]int, len(w.nodes)), make([]int, len(w.nodes))
 	for n := range w.nodes {
 		step[n] = -1
-		if slices.ContainsFunc(w.nodes[n].cells, func(c Cell) bool { return c.Verdict == Wrong }) {
-			refuted[n] = 1
+		if slices.ContainsFunc(w.nodes[n].cells, func(c Cell) bool { return c.Verdict.worse() > verdict.worse() }) {
+			missed[n] = 1
 		}
 	}
 	for round, changed := 2, true; changed; round++ {
 		changed = false
 		for n := range w.nodes {
-			if refuted[n] > 0 {
+			if missed[n] > 0 {
 				continue
 			}
 			for k, m := range w.nodes[n].moves {
 				all := !m.free
 				for _, to := range m.to {
-					all = all && refuted[to] > 0 && refuted[to] < round
+					all = all && missed[to] > 0 && missed[to] < round
 				}
 				if all {
-					refuted[n], step[n], changed = round, k, true
+					missed[n], step[n], changed = round, k, true
 					break
 				}
 			}
 		}
 	}
-	return refuted, step
+	return missed, step
+}
+
+// reading is the best verdict that some reading of the outcomes which the protocol does not tell apart leads to, and what it has to
+// avoid for that: the pairs behind which there is something worse.
+func (w *walker) reading() (best Verdict, avoid, step []int) {
+	for _, best := range []Verdict{Exact, Coarser, Unknown} {
+		if avoid, step = w.missed(best); avoid[0] == 0 {
+			return best, avoid, step
+		}
+	}
+	return Wrong, avoid, step
 }
 
 // judge fills in the verdict, the cells and the shortest word.
 func (w *walker) judge(r *Result) {
-	refuted, step := w.refuted()
-	wrong := refuted[0] > 0
-	// Words lead to pairs breadth first. If nothing is refuted, a pair that
-	// disagrees is entered by no word: another outcome was seen.
+	best, avoid, step := w.reading()
+	wrong := best == Wrong
+	// Words lead to pairs breadth first. A pair that has to be avoided
+	// is entered by no word: another outcome was seen.
 	words := make([][]string, len(w.nodes))
 	reached := make([]bool, len(w.nodes))
 	reached[0] = true
@@ -64,7 +75,7 @@ func (w *walker) judge(r *Result) {
 		for _, m := range w.nodes[n].moves {
 			avoided := 0
 			for _, to := range m.to {
-				if !wrong && refuted[to] > 0 {
+				if !wrong && avoid[to] > 0 {
 					avoided++
 					continue
 				}
@@ -86,7 +97,7 @@ func (w *walker) judge(r *Result) {
 	slices.Sort(r.Notes)
 	r.Notes = slices.Compact(r.Notes)
 	if wrong {
-		r.Shortest = w.refutation(refuted, step)
+		r.Shortest = w.refutation(avoid, step)
 	}
 	r.Verdict = Exact
 	for _, c := range r.Cells {
