@@ -240,6 +240,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		q := c
 		q.Budget, q.patience = max(1, c.budget()/wholeShare), codePatience
 		q.apart = r.Doubtful(p)
+		q.plain = r.Plain(p)
 		if !p.Complete {
 			q.Budget = max(1, c.budget()/depthShare)
 		}

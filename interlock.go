@@ -76,6 +76,7 @@ type Config struct {
 	memory   memory // of programs of one Go type, or nil
 	effort   *effort
 	apart    bool
+	plain    bool // see engine.Problem
 }
 
 // DefaultBudget is the budget of a Config that does not say.
@@ -159,6 +160,7 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 		Serial:  c.Serial,
 		Tight:   c.Tight,
 		Apart:   c.apart,
+		Plain:   c.plain,
 		NoWrap:  c.NoWrap,
 		Budget:  c.Budget,
 		Workers: workers,

@@ -87,8 +87,14 @@ type cegar struct {
 
 // synthesizeCegar computes the interface by predicate abstraction. If there is not
 // much patience and something is left undecided, it is tried again from what errors need, and if nothing
-// could be written down, without refinement: calls that never err, or always, are known then.
+// could be written down, without refinement: calls that never err, or always, are known then. Of a program of which only that is
+// asked, what must happen is left out (cegar_plain.go).
 func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error) {
+	if p.Plain && p.seeds == nil {
+		if i, err := synthesizePlainly(ctx, p, st); i != nil || err != nil {
+			return i, err
+		}
+	}
 	i, err := runCegar(ctx, p, st, "")
 	var budget *region.BudgetError
 	if p.Patience > 0 && p.seeds == nil && (errors.As(err, &budget) || err == nil && !complete(i)) {
@@ -135,6 +141,7 @@ func runCegar(ctx context.Context, p *Problem, st stats, why string) (*typestate
 	}
 	c := &cegar{modal: m, giveUp: map[string]string{}, stale: true, extended: map[*term.Term]bool{}, goesOn: map[*partEffect]bool{}}
 	c.outOf = why
+	m.plain = p.plain
 	// A part of the budget is kept to write down what is known by then.
 	all := m.limit
 	m.limit = all - all/keptShare
@@ -693,6 +700,8 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 		switch ends, err := c.errsAtEnd(ctx, conf.pair, conf.call); {
 		case err != nil:
 			return "", err
+		case ends && c.plain:
+			return reasonLoop, nil
 		case ends:
 			before := c.known()
 			if err := c.proveRun(ctx, w, r.Model); err != nil || c.known() > before {
@@ -708,6 +717,9 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 	}
 	if found, err := c.removeByOrder(ctx, conf, word); found || err != nil {
 		return reason, err
+	}
+	if c.plain {
+		return c.removeReturning(ctx, conf, word, reason)
 	}
 	// The word errs whatever the arguments and results: make it certain.
 	if done, err := c.rememberState(ctx, w, -1, r.Model, false); done || err != nil {

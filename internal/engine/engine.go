@@ -70,9 +70,12 @@ type Problem struct {
 	Serial  bool   // the infinite-word reading: prune dead ends
 	Tight   bool   // keep apart states that differ only in what can happen
 	Apart   bool   // keep apart states in which a call fails and in which it may fail
-	Budget  int    // 0 is DefaultBudget
-	Workers int    // for exploration; the result does not depend on it
-	KeepAll bool   // explore variables that cannot matter too
+	// Plain says that nothing is claimed of calls that may fail and may return: of the program it is enough to know
+	// which calls never err, and which never return (cegar_plain.go).
+	Plain   bool
+	Budget  int  // 0 is DefaultBudget
+	Workers int  // for exploration; the result does not depend on it
+	KeepAll bool // explore variables that cannot matter too
 	// Certificate asks for the evidence also where it is large.
 	Certificate bool
 	// Depth is how long the words are that engine symbolic compares its
@@ -102,6 +105,8 @@ type Problem struct {
 	seeds *seeds
 	// needs starts it with what errors need (cegar_needed.go).
 	needs bool
+	// plain is an attempt without what must happen.
+	plain bool
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
 }
@@ -262,7 +267,7 @@ func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interf
 		}
 		i, err := e.synthesize(ctx, &q)
 		if err == nil {
-			if complete(i) && proved(i) && (!p.Tight || i.Guarantees.Tight == "yes") {
+			if complete(i) && proved(i) && (!p.Tight || i.Guarantees.Tight == "yes") || p.Plain && try.engine == "cegar" && proved(i) {
 				return i, nil
 			}
 			// What is checked to some depth only allows calls that nobody has

@@ -112,6 +112,7 @@ type modal struct {
 	assumed         *term.Term                // of the state before every call and at loop heads: counters do not wrap
 	work, limit     int                       // questions asked, and allowed
 	mayOnly         bool                      // what must happen is not asked
+	plain           bool                      // of what must happen only errors are asked, of calls that never return
 	further         bool                      // loops are unrolled for more rounds
 	surely          bool                      // must is asked for all guesses
 	guessed         map[*term.Term]*term.Term // guesses in unrolled runs, and what is known of each

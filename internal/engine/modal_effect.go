@@ -110,7 +110,13 @@ func (m *modal) part(ctx context.Context, a int32, call int) (*partEffect, error
 	if err := m.mayEffect(ctx, a, call, e); err != nil {
 		return nil, err
 	}
-	if !m.mayOnly {
+	switch {
+	case m.mayOnly:
+	case m.plain:
+		if err := m.mustPlainly(ctx, a, call, e); err != nil {
+			return nil, err
+		}
+	default:
 		if err := m.mustEffect(ctx, a, call, e); err != nil {
 			return nil, err
 		}

@@ -157,6 +157,17 @@ func (r *Result) Doubtful(c *lower.Component) bool {
 	return unsure
 }
 
+// Plain reports whether nothing is claimed of calls that may fail in a program (Limit): code was left out of it, and no
+// site errs for certain.
+func (r *Result) Plain(c *lower.Component) bool {
+	for _, sites := range c.Sites {
+		if slices.ContainsFunc(sites, func(s *lower.Site) bool { return s.Certain || s.Favoured }) {
+			return false
+		}
+	}
+	return !c.Complete
+}
+
 // makeUnknown makes forbidden cells unknown. What follows such a call is not known: it
 // leads to a state of which nothing is.
 func makeUnknown(i *typestate.Interface, reasons map[[2]string]string) {

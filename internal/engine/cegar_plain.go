@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file is predicate abstraction for programs of which less is asked: that a call may fail and may return
+// says nothing there, because the program has runs that the code does not have. So of each call only two things
+// matter: whether it never errs, and whether it never returns. Both are questions of what may happen. What must
+// happen is asked of calls that may err and do not return, where it is that they err. The family L of a pair
+// (cegar.go) has U alone then.
+//
+// A conflict is a word after which the call may err in some abstract state, and may return in some. If no run of it
+// errs, or none returns, predicates are added that show it. If arguments or results decide, their class is split. If there
+// are runs of both kinds, the call is given up at once: it is unknown, and the word goes on behind it.
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// plainBudget is how many times the budget such an attempt has, and plainPatience how many times as many refinements: a question
+// takes less than those of what must happen, and a refinement takes few.
+const (
+	plainBudget   = 4
+	plainPatience = 3
+)
+
+// either ends the reason of a verdict that is unknown because there are runs of both kinds.
+const either = "depends on a value that is not modelled"
+
+// synthesizePlainly is such an attempt; there is no interface if nothing could be written down.
+func synthesizePlainly(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error) {
+	more := stats{}
+	q := *p
+	q.plain, q.Patience, q.Budget = true, plainPatience*p.Patience, plainBudget*p.Budget
+	i, err := runCegar(ctx, &q, more, "")
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil || !proved(i) {
+		return nil, nil // the other attempts say why, if they find nothing, either
+	}
+	maps.Copy(st, more)
+	return i, nil
+}
+
+// mustPlainly asks whether a call that does not return must err.
+func (m *modal) mustPlainly(ctx context.Context, a int32, call int, e *partEffect) error {
+	before := m.before(a, call)
+	never, err := m.isNeverMade(ctx, call, before, e)
+	if err != nil {
+		return err
+	}
+	e.mustErr = never
+	if len(e.errs) > 0 && !slices.ContainsFunc(e.may, func(list []valuation) bool { return len(list) > 0 }) {
+		e.mustErr, err = m.must(ctx, a, before, m.unrolled(m.calls[call].sum, true).cond)
+	}
+	return err
+}
+
+// removeReturning removes an abstract trace of a word to a state in which the call returns, although a run of the word errs. If the
+// program has such a run, too, the conflict is given up.
+func (c *cegar) removeReturning(ctx context.Context, conf *conflict, word [][2]int, reason string) (string, error) {
+	before := c.known()
+	trace, end, err := c.quietTrace(ctx, conf, word)
+	if err != nil || trace == nil {
+		return reason, err
+	}
+	runs, err := c.removeTrace(ctx, trace, word, [2]int{conf.call, end})
+	switch {
+	case err != nil:
+		return "", err
+	case c.known() > before:
+		return "", nil
+	case runs:
+		return c.eitherAt(ctx, conf)
+	}
+	return reason, nil
+}
+
+// eitherAt is the reason for a call that has runs of both kinds.
+func (c *cegar) eitherAt(ctx context.Context, conf *conflict) (string, error) {
+	for _, a := range c.sets.Set(c.pairs[conf.pair].u) {
+		e, err := c.effect(ctx, a, conf.call)
+		if err != nil {
+			return "", err
+		}
+		for _, s := range e.mayErr {
+			return fmt.Sprintf("may fail: %q (%v): %s", s.Message, s.Pos, either), nil
+		}
+	}
+	return "may fail: " + either, nil
+}
