@@ -12,8 +12,8 @@ package golang
 // exported, and no code that is reached writes them.
 //
 // Strangers are the functions of the component's package that are not reached and that code
-// of other packages can run: exported functions, and methods of other types than the component
-// (what clients call on the component itself are the calls of the alphabet); what these
+// of other packages can run: exported functions and methods, those of the component included (what clients call on
+// it themselves are the calls of the alphabet, but one of these may hand it to a function of theirs); what these
 // call; what they make function values of; and the methods of what they put into
 // interfaces. Code of clients that is given a value may write each location that a stranger
 // writes and that the type of the value leads to. An object that a stranger makes itself is no
@@ -67,9 +67,7 @@ func (r *reach) strangers() map[location]bool {
 			case *ssa.Function:
 				root(m)
 			case *ssa.Type:
-				if r.c.named == nil || !types.Identical(m.Type(), r.c.named) {
-					methods(m.Type(), root)
-				}
+				methods(m.Type(), root)
 			}
 		}
 	}
