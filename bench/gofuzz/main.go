@@ -7,6 +7,9 @@
 //
 //	go run ./gofuzz -seed 1 -n 100
 //	go run ./gofuzz -seed 17 -n 1 -keep /tmp/17
+//	go run ./gofuzz -some
+//
+// With -some only some of the methods are calls, chosen by chance: what the others would set is never set.
 package main
 
 import (
@@ -15,9 +18,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -30,14 +35,15 @@ func main() {
 	limit := flag.Duration("limit", time.Minute, "give a type up after this `time`")
 	keep := flag.String("keep", "", "write what disagrees, or all of a single type, to a `directory`")
 	program := flag.String("interlock", "", "the `program`; built from this repository by default")
+	some := flag.Bool("some", false, "only some of the methods of each type")
 	flag.Parse()
-	if err := run(*seed, *n, *limit, *keep, *program); err != nil {
+	if err := run(*seed, *n, *limit, *keep, *program, *some); err != nil {
 		fmt.Fprintln(os.Stderr, "gofuzz:", err)
 		os.Exit(1)
 	}
 }
 
-func run(seed uint64, n int, limit time.Duration, keep, program string) error {
+func run(seed uint64, n int, limit time.Duration, keep, program string, some bool) error {
 	dir, err := os.MkdirTemp("", "gofuzz-")
 	if err != nil {
 		return err
@@ -52,7 +58,7 @@ func run(seed uint64, n int, limit time.Duration, keep, program string) error {
 	}
 	bad := 0
 	for k := range uint64(n) {
-		t := trial{seed: seed + k, dir: filepath.Join(dir, fmt.Sprint(seed+k)), program: program, limit: limit}
+		t := trial{seed: seed + k, dir: filepath.Join(dir, fmt.Sprint(seed+k)), program: program, limit: limit, some: some}
 		line, agrees, err := t.run()
 		if err != nil {
 			return fmt.Errorf("seed %d: %w", t.seed, err)
@@ -82,6 +88,20 @@ type trial struct {
 	dir     string
 	program string
 	limit   time.Duration
+	some    bool
+}
+
+var methodName = regexp.MustCompile(`(?m)^func \(\w+ \*?T\) (M\d+)\(`)
+
+// methods are the names of the methods of a type, or of some of them.
+func (t *trial) methods(source string) (names []string) {
+	r := rand.New(rand.NewPCG(t.seed, 1))
+	for _, m := range methodName.FindAllStringSubmatch(source, -1) {
+		if !t.some || r.IntN(2) == 0 {
+			names = append(names, m[1])
+		}
+	}
+	return names
 }
 
 // run writes the type, and says how it went.
@@ -89,7 +109,8 @@ func (t *trial) run() (line string, agrees bool, err error) {
 	if err := os.MkdirAll(filepath.Join(t.dir, "f"), 0o777); err != nil {
 		return "", false, err
 	}
-	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "f/f.go": corpus.RandomGoType(t.seed)} {
+	source := corpus.RandomGoType(t.seed)
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "f/f.go": source} {
 		if err := os.WriteFile(filepath.Join(t.dir, name), []byte(text), 0o666); err != nil {
 			return "", false, err
 		}
@@ -97,7 +118,11 @@ func (t *trial) run() (line string, agrees bool, err error) {
 	if out, code, err := t.command("go", "build", "./f"); err != nil || code != 0 {
 		return "", false, errors.Join(fmt.Errorf("the type does not compile:\n%s", out), err)
 	}
-	out, code, err := t.command(t.program, "infer", "-error", "misuse", "-o", "f.json", "./f.T")
+	args := []string{"infer", "-error", "misuse", "-o", "f.json"}
+	if methods := t.methods(source); t.some && len(methods) > 0 {
+		args = append(args, "-methods", strings.Join(methods, ","))
+	}
+	out, code, err := t.command(t.program, append(args, "./f.T")...)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "over time", true, nil

@@ -12,6 +12,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -175,6 +176,61 @@ func (a *asking) given(call ssa.CallInstruction, v ssa.Value) bool {
 		}
 	}
 	return false
+}
+
+// isNeverTheirs reports whether an error from elsewhere is none of the component's own that are under study, nor has one
+// within: no call of code that is not followed is asked for one or was given one, clients hand over nothing that may be an error, and no error of the component says itself
+// what it is.
+func (r *reach) isNeverTheirs() bool {
+	if r.theirErrors == 0 {
+		r.theirErrors = 2
+		if r.c.unwraps() || r.mayGetErrors() {
+			r.theirErrors = 1
+		}
+	}
+	return r.theirErrors == 2
+}
+
+func (r *reach) mayGetErrors() bool {
+	of := emptyRelevance(r, r.c.from)
+	of.coarse = newCoarseState(0)
+	w := of.wanting(false)
+	for _, fn := range slices.Concat(r.c.from.methods, r.c.from.makers, r.c.from.chains, r.callbacks) {
+		for k, p := range fn.Params {
+			if !(k == 0 && fn.Signature.Recv() != nil) && !r.c.empty[p] && meets(p.Type(), w.carries, nil) {
+				return true
+			}
+		}
+	}
+	for _, fn := range r.fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				switch i := i.(type) {
+				case *ssa.Call:
+					if isBuiltin(i, "recover") || len(r.targets[i]) == 0 && w.carries(i.Type()) && r.asks(i) {
+						return true // what was recovered may be any value of a panic
+					}
+					if g := i.Call.StaticCallee(); len(r.targets[i]) == 0 && !isAnyBuiltin(i) && (g == nil || !quiet[nameOf(g)]) && w.any(i.Call.Args) {
+						return true // it was given one
+					}
+				case *ssa.FieldAddr:
+					// What objects of others have in them, the calls that made them did not return.
+					if f := fieldVar(i); (f.Pkg() == nil || !r.c.l.owns(f.Pkg())) && r.c.l.owns(packageOf(fn)) && w.carries(f.Type()) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return len(w.keepers) > 0
+}
+
+// isOwnWanted reports whether a reference can only be to an error under study of the component's package.
+func (c *compiler) isOwnWanted(h lower.Holds) bool {
+	return !h.Outside && len(h.Places) > 0 && !slices.ContainsFunc(h.Places, func(q *lower.Place) bool {
+		e, ok := q.Data.(*errorValue)
+		return !ok || !c.l.owns(e.pkg) || !c.wantsReturn(e)
+	})
 }
 
 // notOwnErrors leaves the errors under study out that the call at hand does not return by convention.

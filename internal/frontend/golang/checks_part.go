@@ -88,6 +88,7 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	if made != nil {
 		h.reach, h.explicit = made.rel.reach, made.Tests
 		c.leaveOut(h.reach, from, makers)
+		c.unset = h.reach.unset
 	} else {
 		h.reach = c.reaches(from, makers)
 	}

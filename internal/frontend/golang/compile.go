@@ -118,6 +118,7 @@ type compiler struct {
 	errorTypes map[types.Type]bool
 	solid      map[resultAt]bool       // results that are never nil; see solid.go
 	empty      map[*ssa.Parameter]bool // parameters that are left out; see dead.go
+	unset      map[*types.Var]bool     // fields that nothing sets; see unset.go
 	rel        *relevance              // nil: everything is lowered
 
 	// Checks of the run time that cannot fail, those that the program is of, and
@@ -429,11 +430,13 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 	}
 	c.receiver = receiverName(methods, c.named)
 	from := c.callsOf(methods, makers)
+	c.from = from
 	c.sites = slices.ContainsFunc(makers, func(m maker) bool { return m.site != nil })
 	if c.reach = c.shared; c.reach == nil {
 		c.reach = c.reaches(from, makers)
 	} else {
 		c.leaveOut(c.reach, from, makers)
+		c.unset = c.reach.unset
 	}
 	c.refute(from, makers)
 	if !c.o.everything && !c.alone && c.o.opaque != nil {

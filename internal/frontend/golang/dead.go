@@ -29,7 +29,7 @@ func (c *compiler) reaches(from calls, makers []maker) *reach {
 	if c.leaveOut(r, from, makers); len(c.empty) > 0 {
 		r = newReach(c, entries)
 	}
-	return r
+	return c.withoutUnset(r, entries, from, makers)
 }
 
 // leaveOut finds the parameters that are left out.
@@ -136,7 +136,14 @@ func (c *compiler) constantOf(v ssa.Value) constant.Value {
 	case *ssa.BinOp:
 		return c.constantTest(v)
 	case *ssa.UnOp:
+		if c.isUnset(v) {
+			return zeroOf(v.Type())
+		}
 		return c.settledOf(v)
+	case *ssa.Field:
+		if c.isUnset(v) {
+			return zeroOf(v.Type())
+		}
 	}
 	return nil
 }
@@ -240,7 +247,7 @@ const maxNil = 4
 // isAlwaysNil reports whether a value is nil in every run: a package variable that nothing sets, or what functions
 // return that return nothing else.
 func (c *compiler) isAlwaysNil(v ssa.Value, depth int) bool {
-	if isNilConst(v) {
+	if isNilConst(v) || c.isUnset(v) {
 		return true
 	}
 	if u := c.settledVariable(v); u != nil {

@@ -426,7 +426,10 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 	is = func(t *term.Term, depth int) *term.Term {
 		h := w.Holds(t)
 		parts := []*term.Term{p.And(p.Eq(t, target), p.Ne(t, w.Outside()))}
-		if h.Outside || anySummary(h) {
+		switch {
+		case f.c.isOwnWanted(w.Holds(target)) && f.c.reach.isNeverTheirs():
+			f.c.convention(conventionErrors)
+		case h.Outside || anySummary(h):
 			guess := f.any(key+"/is"+string(rune('0'+depth)), leaf{typ: boolType}, lower.Unmodelled)
 			parts = append(parts, p.And(p.Ne(t, w.Nil()), p.Ne(target, w.Nil()), guess, p.Eq(t, w.Outside())))
 		}

@@ -65,8 +65,11 @@ func (c *compiler) refute(from calls, makers []maker) {
 }
 
 // ownPanics counts the panics that are written in the component's own code which a call may run, whether or not
-// a run comes to them. Code that constants make dead is not counted.
+// a run comes to them. Code that constants make dead is not counted, code that fields make dead which nothing sets is.
 func (r *reach) ownPanics() int {
+	if r.panics != nil {
+		return *r.panics
+	}
 	n := 0
 	for _, fn := range r.fns {
 		if pkg := packageOf(fn); pkg == nil || !r.c.l.owns(pkg) {

@@ -79,17 +79,20 @@ type reach struct {
 	taken     map[*ssa.Function]bool
 	// early and earlyBoxes are the functions, and the types of values in interfaces, that the
 	// initialization of the package makes values of.
-	early      map[*ssa.Function]bool
-	earlyBoxes map[int]bool
-	dynamic    []ssa.CallInstruction
-	flows      *flowed // nil: not known
-	held       map[*ssa.UnOp][]*ssa.Call
-	outside    map[location]bool              // what strangers write; nil: not known yet
-	born       map[*types.Var]bool            // fields that are only set where objects are made; nil: not known yet
-	scans      map[*types.Package]*fieldScan  // see packageScan
-	others     map[*types.Named]*another      // see obvious_abroad.go
-	grown      map[*types.Var][]*ssa.Function // fields that others can only add to, and what else does; nil: not known yet
-	growing    *prover                        // that showed it
+	early       map[*ssa.Function]bool
+	earlyBoxes  map[int]bool
+	dynamic     []ssa.CallInstruction
+	flows       *flowed // nil: not known
+	held        map[*ssa.UnOp][]*ssa.Call
+	theirErrors int                            // whether errors from elsewhere may be the component's own: 1 yes, 2 no; 0: not known yet
+	panics      *int                           // see ownPanics; nil: not known
+	unset       map[*types.Var]bool            // see unset.go
+	outside     map[location]bool              // what strangers write; nil: not known yet
+	born        map[*types.Var]bool            // fields that are only set where objects are made; nil: not known yet
+	scans       map[*types.Package]*fieldScan  // see packageScan
+	others      map[*types.Named]*another      // see obvious_abroad.go
+	grown       map[*types.Var][]*ssa.Function // fields that others can only add to, and what else does; nil: not known yet
+	growing     *prover                        // that showed it
 }
 
 // newReach finds the code that can be reached from the given functions. Code that
