@@ -47,7 +47,9 @@ files the interface is synthesized, with the errors, constructors and methods
 that the entry is about, and compared. -entry-timeout limits the time for one,
 which is unknown then. -keep writes the interfaces to a directory. -replay also
 runs each type whose interface is exact, as interlock replay does, with the
-arguments of the protocol and what -fixtures has; a disagreement is wrong.
+arguments of the protocol and what -fixtures has; a disagreement is wrong. What
+is exact only if outcomes that a protocol did not look at are read in one way
+is unknown if another one is seen.
 
 	interlock conform -table -replay -fixtures fixtures protocols.json
 

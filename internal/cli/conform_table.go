@@ -200,6 +200,8 @@ func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row 
 		}
 	} else if len(r.Reasons) > 0 {
 		row.Reason = r.Reasons[0]
+	} else if len(r.LeftOut) > 0 {
+		row.Reason = "read without " + strings.Join(leftOut(r), ", ")
 	}
 	if c.keep != "" {
 		if err := c.keepEntry(p, i, r); err != nil {
@@ -208,8 +210,36 @@ func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row 
 	}
 	if c.replayed && row.Verdict == compat.Exact {
 		row.Replay = c.replayEntry(ctx, p, i)
+		if len(r.LeftOut) > 0 && strings.HasPrefix(row.Replay, replayAgrees) {
+			c.replayReading(ctx, p, i, r, &row)
+		}
 	}
 	return row
+}
+
+// leftOut lists the outcomes that a reading leaves out in some state.
+func leftOut(r *compat.Result) (list []string) {
+	for _, e := range r.LeftOut {
+		list = append(list, e.Call+"="+e.Outcome)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// replayReading runs the type of an entry against its interface without the outcomes that the reading of the protocol leaves out. If
+// one of them is seen, the interface is not known to be exact.
+func (c *invocation) replayReading(ctx context.Context, p *compat.Protocol, i *typestate.Interface, r *compat.Result, row *tableRow) {
+	seen := c.replayEntry(ctx, p, r.Narrow(i))
+	if strings.HasPrefix(seen, replayAgrees) {
+		row.Replay += "; never " + strings.Join(leftOut(r), ", ") + ", without which it is read"
+		return
+	}
+	row.Verdict, row.Replay = compat.Unknown, ""
+	if word, ok := strings.CutPrefix(seen, replayDisagrees+" "); ok {
+		row.Reason = "an outcome was seen that the reading leaves out: " + word
+	} else {
+		row.Reason = "whether an outcome is seen that the reading leaves out: " + seen
+	}
 }
 
 // What the result of a replay begins with.

@@ -85,6 +85,25 @@ type Result struct {
 	Pairs        int      `json:"pairs"` // of states in the product
 	Counts       Counts   `json:"counts"`
 	Cells        []Cell   `json:"cells"`
+	// LeftOut are the edges that the reading does not follow in any pair, because others that may be meant
+	// agree better. Running the type shows whether they were seen (Narrow).
+	LeftOut []Edge `json:"leftOut"`
+}
+
+// An Edge is an outcome of a call in a state of the interface.
+type Edge struct {
+	State   int    `json:"state"`
+	Call    string `json:"call"`
+	Outcome string `json:"outcome"`
+}
+
+// Narrow returns the interface by the reading of a result: what that leaves out cannot happen.
+func (r *Result) Narrow(i *typestate.Interface) *typestate.Interface {
+	n := *i
+	n.Edges = slices.DeleteFunc(slices.Clone(i.Edges), func(e typestate.Edge) bool {
+		return slices.Contains(r.LeftOut, Edge{e.From, e.Call, e.Outcome})
+	})
+	return &n
 }
 
 // Counts are numbers of cells.
@@ -243,6 +262,7 @@ type move struct {
 	call, outcome string
 	to            []int
 	through       []string // the outcomes of the interface, in the order of to
+	as            string   // the call of the interface
 	free          bool     // a constructor that was matched to any: cannot refute
 }
 
@@ -279,7 +299,7 @@ func (w *walker) walk(ctx context.Context, choice []int) (*Result, error) {
 	w.choice = choice
 	w.nodes = []node{{state: -1}}
 	w.at = map[string]int{}
-	r := &Result{Protocol: w.p.ID, Component: w.i.Component.Name, Regular: w.p.Regular, Reasons: []string{}, Notes: []string{}, Cells: []Cell{}}
+	r := &Result{Protocol: w.p.ID, Component: w.i.Component.Name, Regular: w.p.Regular, Reasons: []string{}, Notes: []string{}, Cells: []Cell{}, LeftOut: []Edge{}}
 	if !w.p.Regular {
 		r.Depth = &w.p.Depth
 	}
@@ -483,7 +503,7 @@ func (w *walker) expand(n int) {
 		addResults(types, known, c.Results)
 		edges := w.edges[key]
 		for _, seen := range t.outcomes {
-			mv := move{call: m.call.ID, outcome: seen}
+			mv := move{call: m.call.ID, outcome: seen, as: c.ID}
 			next := w.p.next(at.set, m.call.ID, seen)
 			for _, e := range w.followed(edges, seen, c.Outcomes) {
 				mv.to = append(mv.to, w.pair(e.To, w.update(e.To, at.registers, e.Update, types, known), next, at.depth+1))

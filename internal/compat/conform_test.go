@@ -346,6 +346,7 @@ func TestDefinition(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	seen := map[Verdict]int{}
+	narrow := 0
 	for round := range rounds {
 		p, i := randomPair(rng)
 		d := &definition{i: i, p: p, memo: map[string]bool{}}
@@ -368,6 +369,12 @@ func TestDefinition(t *testing.T) {
 		if got.Verdict != want {
 			t.Fatalf("round %d: %s, by definition %v\n%s\n%s", round, summary(got), want, dump(p), dump(i))
 		}
+		if want != Wrong && conform(t, got.Narrow(i), p).Verdict != want {
+			t.Fatalf("round %d: %s, but %s without what the reading leaves out, %v\n%s\n%s", round, summary(got), summary(conform(t, got.Narrow(i), p)), got.LeftOut, dump(p), dump(i))
+		}
+		if len(got.LeftOut) > 0 {
+			narrow++
+		}
 		if n := 0; want == Wrong {
 			for n = 1; !d.refuted(start, set, n); n++ {
 			}
@@ -380,6 +387,9 @@ func TestDefinition(t *testing.T) {
 		if seen[v] < rounds/100 {
 			t.Errorf("only %d of %d are %v", seen[v], rounds, v)
 		}
+	}
+	if narrow < rounds/100 {
+		t.Errorf("only %d of %d leave something out", narrow, rounds)
 	}
 }
 

@@ -6,6 +6,7 @@ package compat
 // which shortest words. See conform.go for the definition.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -63,6 +64,7 @@ func (w *walker) judge(r *Result) {
 	words := make([][]string, len(w.nodes))
 	reached := make([]bool, len(w.nodes))
 	reached[0] = true
+	followed := map[Edge]bool{} // whether some pair follows it
 	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
 		n := queue[0]
 		if n > 0 {
@@ -74,8 +76,12 @@ func (w *walker) judge(r *Result) {
 		}
 		for _, m := range w.nodes[n].moves {
 			avoided := 0
-			for _, to := range m.to {
-				if !wrong && avoid[to] > 0 {
+			for k, to := range m.to {
+				left := !wrong && avoid[to] > 0
+				if e := (Edge{w.nodes[n].state, m.as, m.through[k]}); m.as != "" {
+					followed[e] = followed[e] || !left
+				}
+				if left {
 					avoided++
 					continue
 				}
@@ -94,6 +100,14 @@ func (w *walker) judge(r *Result) {
 			}
 		}
 	}
+	for e, is := range followed {
+		if !is {
+			r.LeftOut = append(r.LeftOut, e)
+		}
+	}
+	slices.SortFunc(r.LeftOut, func(a, b Edge) int {
+		return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Call, b.Call), cmp.Compare(a.Outcome, b.Outcome))
+	})
 	slices.Sort(r.Notes)
 	r.Notes = slices.Compact(r.Notes)
 	if wrong {
