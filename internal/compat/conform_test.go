@@ -349,16 +349,23 @@ func TestDefinition(t *testing.T) {
 	narrow := 0
 	for round := range rounds {
 		p, i := randomPair(rng)
+		free := rng.IntN(8) == 0 // no constructor of the interface has this name: it refutes nothing
+		if free {
+			p.Constructors[0].Expr = "x.Other()"
+		}
 		d := &definition{i: i, p: p, memo: map[string]bool{}}
 		start, set := *i.Constructors[0].State, []string{"s0"}
 		for _, depth := range []int{1, 2, 3, 5} { // not regular: to a depth
 			p.Regular, p.Depth = false, depth
-			if got := conform(t, i, p); (got.Verdict == Wrong) != d.refuted(start, set, depth) {
+			if got := conform(t, i, p); (got.Verdict == Wrong) != (!free && d.refuted(start, set, depth)) {
 				t.Fatalf("round %d: %s to depth %d\n%s\n%s", round, summary(got), depth, dump(p), dump(i))
 			}
 		}
 		p.Regular = true
 		want := Wrong
+		if free {
+			want = Unknown
+		}
 		for _, v := range []Verdict{Unknown, Coarser, Exact} {
 			if !d.missed(start, set, deep, v) {
 				want = v
@@ -388,7 +395,7 @@ func TestDefinition(t *testing.T) {
 			t.Errorf("only %d of %d are %v", seen[v], rounds, v)
 		}
 	}
-	if narrow < rounds/100 {
+	if narrow < rounds/200 {
 		t.Errorf("only %d of %d leave something out", narrow, rounds)
 	}
 }

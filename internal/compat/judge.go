@@ -30,7 +30,7 @@ func (w *walker) missed(verdict Verdict) (missed, step []int) {
 				continue
 			}
 			for k, m := range w.nodes[n].moves {
-				all := !m.free
+				all := !m.free || verdict != Unknown // what cannot refute is worse than exact all the same
 				for _, to := range m.to {
 					all = all && missed[to] > 0 && missed[to] < round
 				}
