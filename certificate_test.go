@@ -20,6 +20,7 @@ import (
 	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/cert"
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
@@ -696,3 +697,35 @@ func TestCertificatesOfRandomComponents(t *testing.T) {
 		testMutants(t, append(list, wideComponents(t)...))
 	}
 }
+
+// TestTightOnABudget checks certificates of interfaces that were being made tight when the budget ran out.
+func TestTightOnABudget(t *testing.T) {
+	checked := 0
+	for seed := range int64(loops(40, 100)) {
+		p, err := prog.Parse("random.open", []byte(corpus.RandomNFA(seed, corpus.NFAOptions{}).Source()), prog.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, plain := range []bool{false, true} {
+			for budget := 1 << 9; budget < 1<<14; budget *= 2 {
+				i, err := engine.Synthesize(context.Background(), engine.Problem{Program: p, Engine: "cegar", Solver: newEmbedded, Plain: plain, Tight: true, Budget: budget, Certificate: true})
+				if err != nil || i.Certificate == nil {
+					continue
+				}
+				r, err := cert.Check(context.Background(), p, i, embedded, cert.Options{First: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				checked++
+				if o := r.First(); o != nil && o.Verdict == cert.Refuted {
+					t.Errorf("seed %d, plain %v, budget %d: %s is refuted; tight is %s", seed, plain, budget, o.Name, i.Guarantees.Tight)
+				}
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("no certificate was checked")
+	}
+}
+
+func newEmbedded() solve.Solver { return bv.New(bv.Options{Conflicts: 100_000}) }

@@ -199,7 +199,7 @@ func (c *cegar) round(ctx context.Context) (done bool, err error) {
 			return known, err
 		}
 		again, err := c.tighten(ctx)
-		return !again, err
+		return err == nil && !again, err
 	}
 	c.p.report("predicates", len(c.preds))
 	return false, c.refine(ctx, conflict)

@@ -38,9 +38,6 @@ func TestPlain(t *testing.T) {
 			}
 			return
 		}
-		if slices.ContainsFunc(i.Conventions, func(c string) bool { return strings.HasPrefix(c, "ends:") }) {
-			return // a loop that never ends here is assumed to
-		}
 		if err := g.check(i); err != nil {
 			t.Errorf("seed %d: %v\n%s\n%s", seed, err, source, file(t, i))
 		}

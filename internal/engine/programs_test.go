@@ -210,7 +210,7 @@ func (s *programSurvey) program(t *testing.T, seed int) {
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, source)
 	}
-	g, err := newTruth(p, 200_000)
+	g, err := newTruth(p, 1_000_000)
 	if errors.Is(err, errTooLarge) {
 		return
 	}

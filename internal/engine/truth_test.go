@@ -150,7 +150,7 @@ func newTruth(p *prog.Program, limit int) (*truth, error) {
 			if mv.verdict == prog.Fails && len(after) > 0 {
 				mv.verdict = prog.MayFail
 			}
-			if mv.verdict == prog.Allowed {
+			if mv.verdict != prog.Fails {
 				for k, res := range results[g.calls[phase][c].Method] {
 					if set := after[k]; set != nil {
 						mv.results = append(mv.results, res)
@@ -235,11 +235,12 @@ func (g *truth) check(i *typestate.Interface) error {
 			switch v := said[id]; {
 			case v == "unknown":
 			case v == "allowed" && mv.verdict == prog.Allowed:
+			case v == "fails" && o.ends && len(mv.results) == 0:
 			case v == "may-fail" && mv.verdict != prog.Allowed, v == "fails" && mv.verdict == prog.Fails:
 			default:
 				return wrong("it is %v, the interface says %q", mv.verdict, v)
 			}
-			if mv.verdict != prog.Allowed || said[id] == "unknown" && p.at < 0 {
+			if mv.verdict == prog.Fails || said[id] == "may-fail" || said[id] == "unknown" && p.at < 0 {
 				continue
 			}
 			for r, res := range mv.results {
