@@ -179,7 +179,8 @@ func (a *asking) given(call ssa.CallInstruction, v ssa.Value) bool {
 }
 
 // isNeverTheirs reports whether an error from elsewhere is none of the component's own that are under study, nor has one
-// within: no call of code that is not followed is asked for one or was given one, clients hand over nothing that may be an error, and no error of the component says itself
+// within: no call of code that is not followed is asked for one, was given one or memory to put one into, or returns something else than an error that
+// has one in it; clients hand over nothing that may be an error, functions that others may call take and return none, and no error of the component says itself
 // what it is.
 func (r *reach) isNeverTheirs() bool {
 	if r.theirErrors == 0 {
@@ -195,23 +196,57 @@ func (r *reach) mayGetErrors() bool {
 	of := emptyRelevance(r, r.c.from)
 	of.coarse = newCoarseState(0)
 	w := of.wanting(false)
-	for _, fn := range slices.Concat(r.c.from.methods, r.c.from.makers, r.c.from.chains, r.callbacks) {
+	if len(w.keepers) > 0 {
+		return true
+	}
+	handed := func(fn *ssa.Function) bool {
 		for k, p := range fn.Params {
-			if !(k == 0 && fn.Signature.Recv() != nil) && !r.c.empty[p] && meets(p.Type(), w.carries, nil) {
+			if !(k == 0 && fn.Signature.Recv() != nil) && !r.c.empty[p] && w.mayHaveOne(p.Type()) {
 				return true
 			}
 		}
+		return false
+	}
+	if slices.ContainsFunc(slices.Concat(r.c.from.methods, r.c.from.makers, r.c.from.chains), handed) {
+		return true
+	}
+	u := newOthers(r)
+	runByOthers := func(fn *ssa.Function) bool {
+		return u.isOwn(fn) && (handed(fn) || w.mayHaveOne(fn.Signature.Results()))
+	}
+	for _, fn := range r.fns {
+		if slices.ContainsFunc(slices.Concat(r.handed(fn), r.handedTo(fn)), runByOthers) {
+			return true
+		}
+	}
+	if slices.ContainsFunc(r.callbacks, runByOthers) {
+		return true
+	}
+	open := map[ssa.CallInstruction]bool{}
+	for _, call := range r.open {
+		open[call] = true
 	}
 	for _, fn := range r.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
+				if u.isDead(i) {
+					break
+				}
 				switch i := i.(type) {
-				case *ssa.Call:
-					if isBuiltin(i, "recover") || len(r.targets[i]) == 0 && w.carries(i.Type()) && r.asks(i) {
+				case ssa.CallInstruction:
+					if isBuiltin(i, "recover") {
 						return true // what was recovered may be any value of a panic
 					}
-					if g := i.Call.StaticCallee(); len(r.targets[i]) == 0 && !isAnyBuiltin(i) && (g == nil || !quiet[nameOf(g)]) && w.any(i.Call.Args) {
-						return true // it was given one
+					if g := i.Common().StaticCallee(); !isAnyBuiltin(i) && (len(r.targets[i]) == 0 || open[i]) && (g == nil || !quiet[nameOf(g)]) && w.mayReturn(i) {
+						return true
+					}
+				case *ssa.UnOp:
+					if i.Op == token.ARROW && w.mayHaveOne(i.Type()) {
+						return true // a goroutine may have sent what a call returned
+					}
+				case *ssa.Select:
+					if w.mayHaveOne(i.Type()) {
+						return true
 					}
 				case *ssa.FieldAddr:
 					// What objects of others have in them, the calls that made them did not return.
@@ -222,7 +257,74 @@ func (r *reach) mayGetErrors() bool {
 			}
 		}
 	}
-	return len(w.keepers) > 0
+	return false
+}
+
+// mayReturn reports whether a call of code that is not followed may hand an error under study back.
+func (w *wanting) mayReturn(call ssa.CallInstruction) bool {
+	if w.any(call.Common().Args) {
+		return true // it was given one
+	}
+	args := call.Common().Args
+	if n := len(args); n > 0 && isListed(args[n-1]) {
+		args = slices.Concat(args[:n-1], variadic(args[n-1]))
+	}
+	for _, x := range args {
+		t := x.Type()
+		if m, ok := x.(*ssa.MakeInterface); ok {
+			t = m.X.Type()
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
+			if w.mayHaveOne(u) {
+				return true // it may put one there
+			}
+		}
+	}
+	v := call.Value()
+	if v == nil {
+		return false
+	}
+	for r := range call.Common().Signature().Results().Variables() {
+		if !types.IsInterface(r.Type()) && w.mayHaveOne(r.Type()) {
+			return true // one may be in it
+		}
+	}
+	return len(w.targets[call]) == 0 && w.carries(v.Type()) && (w.asks(v) || isContained(v))
+}
+
+// mayHaveOne reports whether the component's code may find an error in a value of a type, where others have put it: in fields that the package can
+// name. (What functions in it return, calls of these do.)
+func (w *wanting) mayHaveOne(t types.Type) bool {
+	named := func(f *types.Var) bool { return f.Exported() || f.Embedded() || w.c.l.owns(f.Pkg()) }
+	return meets(t, func(t types.Type) bool {
+		return types.IsInterface(t) && w.carries(t) || types.Implements(t, errorInterface)
+	}, named)
+}
+
+// isContained reports whether what a call returns is put into a container, as variadic arguments are.
+func isContained(v ssa.Value) bool {
+	seen := map[ssa.Value]bool{}
+	var listed func(v ssa.Value) bool
+	listed = func(v ssa.Value) bool {
+		if seen[v] || v.Referrers() == nil {
+			return false
+		}
+		seen[v] = true
+		return slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+			switch use := use.(type) {
+			case *ssa.Extract, *ssa.ChangeInterface, *ssa.Phi:
+				return listed(use.(ssa.Value))
+			case *ssa.Store:
+				_, yes := use.Addr.(*ssa.IndexAddr)
+				return yes && use.Val == v
+			case *ssa.MapUpdate, *ssa.Send:
+				return true
+			}
+			return false
+		})
+	}
+	return listed(v)
 }
 
 // isOwnWanted reports whether a reference can only be to an error under study of the component's package.

@@ -50,7 +50,21 @@ func (p *prover) loadNotNil(v *ssa.UnOp, at point) bool {
 }
 
 func fieldVar(a *ssa.FieldAddr) *types.Var {
-	return deref(a.X.Type()).Underlying().(*types.Struct).Field(a.Field).Origin()
+	return structOf(deref(a.X.Type())).Field(a.Field).Origin()
+}
+
+// structOf is the struct that a type is; of a type parameter, whose literals code may write, the first one that may stand for it.
+func structOf(t types.Type) *types.Struct {
+	for {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			return u
+		case *types.Interface:
+			t = u.EmbeddedType(0)
+		case *types.Union:
+			t = u.Term(0).Type()
+		}
+	}
 }
 
 // stored reports whether a store before wrote what a load reads, and that is not nil

@@ -19,18 +19,26 @@ package golang
 // is false, and what it leads to is not done. As with a parameter that is left out (dead.go) this is
 // found out before anything is followed.
 //
-// An unexported field of a struct type S of the package is UNSET if no code that runs stores anything but zero into it, nor takes its address.
-// Then it is zero in all objects that such code makes, by induction over the steps of a run: copies of whole objects
-// copy zero. Code that runs is what the calls and the initialization of the package lead to, what others are given and may call, and what
-// goroutines are started with. It is asked that
+// An unexported field of a struct type S of the package is UNSET if no code that runs stores anything but zero into it, nor takes its address,
+// and no object of S that others may have set it in is met. Then it is zero in all objects that such code meets, by induction over the
+// steps of a run: it makes them with zero, and copies of whole objects copy zero.
 //
-//   - no object of S comes from elsewhere: no argument of a call and no result of code that is not followed leads to
-//     one by its type, nor does a package variable, no value in an interface is asserted to be something that does, and S is not seen as another type. (Behind an interface that clients hand
-//     over there may be one. Its methods are the client's code then: what they do is not followed.)
-//   - no other code of the package stores into the field of an object that is met here. Others can run it
-//     only with what they have: with objects that are put into interfaces or given to code that is not followed, and what these lead to
-//     by exported fields, embedded ones and results of methods. That clients change the component only through the calls is the
-//     convention fields.
+// Code that RUNS is what the calls and the initialization of the package lead to, all that this makes values of, the methods of what it puts into
+// interfaces, and what goroutines are started with. Generic code runs, whichever of its instances does.
+//
+// Where some code of the package sets the field, but does not run, others may run it on objects that they have: they make them by functions of the
+// package, which need not be calls. So it is asked that objects of S are not met that
+//
+//   - COME from elsewhere: no argument of a call leads to one by its type, nor do a result of code that is not followed, a package variable, the type
+//     that a value in an interface is asserted to have, the parameters and receivers of functions that others may call;
+//   - others are GIVEN, who may then run that code on them, or write another object over them: no argument of code that is
+//     not followed leads to one, nor a result of a call or of a function that others may call, nor a value in an interface. The component itself
+//     is the client's: that it is changed only through the calls is the convention fields.
+//
+// What leads to an object by its type: pointers, containers, and all fields. Functions that others may call are all those that code which runs
+// makes values of, and all methods of what it puts into interfaces. In any case S must not be seen as another type, be an argument of generic code, or
+// be within such a one. (Behind an interface that clients hand over there may be an object of S. Its methods are the client's code then: what they do
+// is not followed, and what they are given is given to others.)
 
 import (
 	"go/constant"
@@ -40,6 +48,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 )
+
+// maxTypes bounds the types that are met: some grow with each step.
+const maxTypes = 20_000
 
 // maxUnsetRounds bounds how often the code that is reached is looked for again, without what unset fields would lead to.
 const maxUnsetRounds = 3
@@ -149,9 +160,11 @@ func (r *reach) unsetFields(from calls, makers []maker, tested map[*types.Var]bo
 	if all == nil {
 		return nil
 	}
-	u := &unsetSearch{r: r, all: all, boxed: map[*types.Named]bool{}, runs: map[*ssa.Function]bool{}, dead: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, fromElsewhere: map[types.Type]bool{}, theirs: map[*types.Named]bool{}, leads: map[leading]bool{}}
-	u.run()
-	if u.look(from, makers); u.endless {
+	u := r.othersOf(from, makers)
+	shared, known := namesIn(u.shared)
+	arguments, listed := typeArguments(all, r.c.l.pkg.Pkg)
+	within, named := namesIn(arguments)
+	if !known || !listed || !named {
 		return nil
 	}
 	converted := map[*types.TypeName]bool{}
@@ -174,45 +187,175 @@ func (r *reach) unsetFields(from calls, makers []maker, tested map[*types.Var]bo
 	unset := map[*types.Var]bool{}
 	for _, n := range all.named {
 		s, ok := n.Underlying().(*types.Struct)
-		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || converted[n.Obj()] {
+		if !ok || n.TypeParams().Len() > 0 || r.disguised[r.id(n)] || converted[n.Obj()] || within[n.Obj()] {
 			continue
 		}
 		var fields []*types.Var
+		setByOthers := false
 		for f := range s.Fields() {
-			if tested[f] && owners[f] == 1 && !f.Exported() && !f.Embedded() && f.Pkg() == r.c.l.pkg.Pkg && hasZero(f.Type()) && u.isUnset(all.fields[f]) {
-				fields = append(fields, f)
+			if tested[f] && owners[f] == 1 && !f.Exported() && !f.Embedded() && f.Pkg() == r.c.l.pkg.Pkg && hasZero(f.Type()) {
+				if isUnset, others := u.isUnset(all.fields[f]); isUnset {
+					fields = append(fields, f)
+					setByOthers = setByOthers || others
+				}
 			}
 		}
-		if len(fields) == 0 || u.isFromElsewhere(n) {
+		if len(fields) == 0 || setByOthers && shared[n.Obj()] {
 			continue
 		}
 		for _, f := range fields {
-			if !u.mayBeSet(n, f) {
-				unset[f] = true
-			}
+			unset[f] = true
 		}
 	}
 	return unset
 }
 
-// An unsetSearch looks for them.
-type unsetSearch struct {
+// typeArguments lists the types that stand for type parameters of generic code of a package, somewhere in that.
+func typeArguments(all *fieldScan, pkg *types.Package) (list []types.Type, ok bool) {
+	var used []types.Type
+	seen, noted := map[types.Type]bool{}, map[types.Type]bool{}
+	value := func(v ssa.Value) {
+		if g, ok := v.(*ssa.Function); ok && (packageOf(g) == pkg || packageOf(g) == nil) {
+			for _, t := range g.TypeArgs() {
+				list = appendNew(list, t, noted)
+			}
+		}
+		if v.Type() != nil {
+			used = appendNew(used, v.Type(), seen)
+		}
+	}
+	for _, fn := range all.fns {
+		value(fn)
+		for _, v := range fn.FreeVars {
+			value(v)
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if v, ok := i.(ssa.Value); ok {
+					value(v)
+				}
+				for _, op := range i.Operands(nil) {
+					if *op != nil {
+						value(*op)
+					}
+				}
+			}
+		}
+	}
+	for _, n := range all.named {
+		used = appendNew(used, n, seen)
+	}
+	ok = meetTypes(slices.Concat(used, all.global), func(t types.Type) {
+		if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() == pkg {
+			for t := range n.TypeArgs().Types() {
+				list = appendNew(list, t, noted)
+			}
+		}
+	})
+	return list, ok
+}
+
+// namesIn are the types with a name that values of some types lead to.
+func namesIn(list []types.Type) (names map[*types.TypeName]bool, ok bool) {
+	names = map[*types.TypeName]bool{}
+	ok = meetTypes(list, func(t types.Type) {
+		if n, ok := types.Unalias(t).(*types.Named); ok {
+			names[n.Obj()] = true
+		}
+	})
+	return names, ok
+}
+
+// meetTypes does something with each type that values of some types lead to: through pointers, containers, fields, and what functions take and
+// return. Not ok: there are too many.
+func meetTypes(list []types.Type, do func(t types.Type)) (ok bool) {
+	m := meeting{seen: map[types.Type]bool{}, do: do, functions: true}
+	for _, t := range list {
+		m.visit(t)
+	}
+	return len(m.seen) <= maxTypes
+}
+
+// meets reports whether something holds of a type that a value of a type leads to through pointers, containers and some fields, or there are too many of these.
+func meets(t types.Type, is func(t types.Type) bool, through func(f *types.Var) bool) bool {
+	found := false
+	m := meeting{seen: map[types.Type]bool{}, do: func(t types.Type) { found = found || is(t) }, through: through}
+	m.visit(t)
+	return found || len(m.seen) > maxTypes
+}
+
+// A meeting visits types.
+type meeting struct {
+	seen      map[types.Type]bool
+	do        func(t types.Type)
+	through   func(f *types.Var) bool // nil: all fields
+	functions bool                    // what functions take and return, too
+}
+
+func (m *meeting) visit(t types.Type) {
+	if m.seen[t] || len(m.seen) > maxTypes {
+		return
+	}
+	m.seen[t] = true
+	tuple, ok := t.(*types.Tuple)
+	if ok {
+		for v := range tuple.Variables() {
+			m.visit(v.Type())
+		}
+		return
+	}
+	m.do(t)
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		m.visit(u.Elem())
+	case *types.Slice:
+		m.visit(u.Elem())
+	case *types.Array:
+		m.visit(u.Elem())
+	case *types.Chan:
+		m.visit(u.Elem())
+	case *types.Map:
+		m.visit(u.Key())
+		m.visit(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if m.through == nil || m.through(f) {
+				m.visit(f.Type())
+			}
+		}
+	case *types.Signature:
+		if m.functions {
+			m.visit(u.Params())
+			m.visit(u.Results())
+		}
+	}
+}
+
+// An othersSearch is what runs of a component, and what others have to do with that.
+type othersSearch struct {
 	r    *reach
 	runs map[*ssa.Function]bool // code that runs
 	list []*ssa.Function
 	dead map[*ssa.Function]map[*ssa.BasicBlock]bool
-	// fromElsewhere are types of values that others hand over, theirs the types of objects of the package that they have.
-	fromElsewhere map[types.Type]bool
-	theirs        map[*types.Named]bool
-	callers       map[*ssa.Function][]*ssa.Function // by what the code leads to, of functions that do not run; nil: not known yet
-	leads         map[leading]bool                  // see leadsTo
-	all           *fieldScan
-	boxed         map[*types.Named]bool // see inInterface
-	endless       bool                  // there are types that grow with each step
+	// shared are types of values that come from elsewhere, or that others are given.
+	shared []types.Type
+	seen   map[types.Type]bool
+	called map[*ssa.Function]bool // functions that others may call
+}
+
+func newOthers(r *reach) *othersSearch {
+	return &othersSearch{r: r, runs: map[*ssa.Function]bool{}, dead: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, seen: map[types.Type]bool{}, called: map[*ssa.Function]bool{}}
+}
+
+func (r *reach) othersOf(from calls, makers []maker) *othersSearch {
+	u := newOthers(r)
+	u.run()
+	u.look(from, makers)
+	return u
 }
 
 // isDead reports whether no run comes to an instruction because conditions are constants.
-func (u *unsetSearch) isDead(i ssa.Instruction) bool {
+func (u *othersSearch) isDead(i ssa.Instruction) bool {
 	fn := i.Parent()
 	if _, ok := u.dead[fn]; !ok {
 		u.dead[fn] = u.r.c.deadBlocks(fn)
@@ -222,7 +365,7 @@ func (u *unsetSearch) isDead(i ssa.Instruction) bool {
 
 // run finds the code of the package that runs: what is reached, what functions of the initialization and goroutines lead to, and
 // all that any of this makes values of, whoever calls these.
-func (u *unsetSearch) run() {
+func (u *othersSearch) run() {
 	add := func(fn *ssa.Function) {
 		if fn != nil && len(fn.Blocks) > 0 && !u.runs[fn] {
 			u.runs[fn] = true
@@ -243,197 +386,179 @@ func (u *unsetSearch) run() {
 	}
 }
 
+// isOwn reports whether a function is one of the package, or a wrapper.
+func (u *othersSearch) isOwn(fn *ssa.Function) bool {
+	return fn != nil && (packageOf(fn) == nil || u.r.c.l.owns(packageOf(fn)))
+}
+
 // mentions does something with the functions of the package that an instruction may lead to.
-func (u *unsetSearch) mentions(i ssa.Instruction, do func(fn *ssa.Function)) {
-	own := func(fn *ssa.Function) {
-		if fn != nil && (packageOf(fn) == nil || u.r.c.l.owns(packageOf(fn))) {
-			do(fn)
-		}
-	}
+func (u *othersSearch) mentions(i ssa.Instruction, do func(fn *ssa.Function)) {
 	for _, op := range i.Operands(nil) {
-		if g, ok := (*op).(*ssa.Function); ok {
-			own(g)
+		if g, ok := (*op).(*ssa.Function); ok && u.isOwn(g) {
+			do(g)
 		}
 	}
 	switch i := i.(type) {
 	case *ssa.MakeInterface:
-		if t := i.X.Type(); !types.IsInterface(t) {
-			for m := range u.r.c.l.prog.MethodSets.MethodSet(t).Methods() {
-				own(u.r.c.l.prog.MethodValue(m))
-			}
-		}
+		u.methods(i.X.Type(), do)
 	case ssa.CallInstruction:
 		if common := i.Common(); common.StaticCallee() == nil && !isAnyBuiltin(i) {
 			for _, g := range u.r.candidates(common) {
-				own(g)
+				if u.isOwn(g) {
+					do(g)
+				}
 			}
 		}
 	}
 }
 
-// look finds what others hand over, and what they have.
-func (u *unsetSearch) look(from calls, makers []maker) {
+// methods does something with the methods of the package that a value in an interface has.
+func (u *othersSearch) methods(t types.Type, do func(fn *ssa.Function)) {
+	if types.IsInterface(t) {
+		return
+	}
+	for m := range u.r.c.l.prog.MethodSets.MethodSet(t).Methods() {
+		if fn := u.r.c.l.prog.MethodValue(m); u.isOwn(fn) {
+			do(fn)
+		}
+	}
+}
+
+// look finds what comes from elsewhere, and what others are given.
+func (u *othersSearch) look(from calls, makers []maker) {
 	r := u.r
 	for _, k := range makers {
 		for _, o := range k.objects {
 			if o.converted {
-				u.comes(o.typ)
+				u.share(o.typ)
 			}
 			if s, ok := o.typ.Underlying().(*types.Struct); ok {
 				for _, name := range o.fields {
-					u.comes(s.Field(fieldOf(s, name)).Type())
+					u.share(s.Field(fieldOf(s, name)).Type())
 				}
 			}
 		}
 	}
-	params := func(fn *ssa.Function) {
-		for k, p := range fn.Params {
-			if k == 0 && fn.Signature.Recv() != nil || r.c.empty[p] {
-				continue
-			}
-			u.comes(p.Type())
-		}
-	}
 	for _, list := range [][]*ssa.Function{from.methods, from.makers, from.chains} {
 		for _, fn := range list {
-			params(fn)
+			for k, p := range fn.Params {
+				if !(k == 0 && fn.Signature.Recv() != nil) && !r.c.empty[p] {
+					u.share(p.Type())
+				}
+			}
 			for v := range fn.Signature.Results().Variables() {
 				if e := deref(v.Type()); e == nil || r.c.named == nil || !types.Identical(e, r.c.named) {
-					u.has(v.Type())
+					u.share(v.Type())
 				}
 			}
 		}
 	}
 	for _, fn := range r.callbacks {
-		params(fn)
+		u.callable(fn)
 	}
 	open := map[ssa.CallInstruction]bool{}
 	for _, call := range r.open {
 		open[call] = true
 	}
 	for _, fn := range u.list {
-		foreign := packageOf(fn) != nil && !r.c.l.owns(packageOf(fn))
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if u.isDead(i) {
-					continue
-				}
-				switch i := i.(type) {
-				case *ssa.TypeAssert:
-					if !types.IsInterface(i.AssertedType) {
-						u.comes(i.AssertedType)
-					}
-				case *ssa.MakeInterface:
-					u.has(i.X.Type())
-				case *ssa.MakeClosure:
-					for _, x := range i.Bindings {
-						if foreign {
-							u.has(x.Type())
-						}
-					}
-				}
-				for _, op := range i.Operands(nil) {
-					// Others may have written the variable since the package was initialized.
-					if g, ok := (*op).(*ssa.Global); ok && fn.Synthetic != "package initializer" {
-						u.comes(deref(g.Type()))
-					}
-				}
-				call, ok := i.(ssa.CallInstruction)
-				if !ok || isAnyBuiltin(call) {
-					continue
-				}
-				g := call.Common().StaticCallee()
-				if g != nil && r.c.l.owns(packageOf(g)) && len(g.Blocks) > 0 && !open[call] {
-					continue
-				}
-				for v := range call.Common().Signature().Results().Variables() {
-					u.comes(v.Type())
-				}
-				for _, x := range call.Common().Args {
-					if u.has(x.Type()); g != nil && r.c.l.owns(packageOf(g)) {
-						u.comes(x.Type()) // it is not written in Go, and may write any field
-					}
+				if !u.isDead(i) {
+					u.lookAt(i, open)
 				}
 			}
 		}
 	}
 }
 
-// comes notes that a value of a type may come from elsewhere.
-func (u *unsetSearch) comes(t types.Type) {
-	if u.fromElsewhere[t] {
+func (u *othersSearch) lookAt(i ssa.Instruction, open map[ssa.CallInstruction]bool) {
+	fn := i.Parent()
+	call, isCall := i.(ssa.CallInstruction)
+	for _, op := range i.Operands(nil) {
+		switch g := (*op).(type) {
+		case *ssa.Global:
+			if fn.Synthetic != "package initializer" { // others may have written the variable since
+				u.share(deref(g.Type()))
+			}
+		case *ssa.Function:
+			if !(isCall && op == &call.Common().Value) && !isStarted(i) {
+				u.callable(g)
+			}
+		}
+	}
+	switch i := i.(type) {
+	case *ssa.TypeAssert:
+		if !types.IsInterface(i.AssertedType) {
+			u.share(i.AssertedType)
+		}
+	case *ssa.MakeInterface:
+		u.share(i.X.Type())
+		u.methods(i.X.Type(), u.callable)
+	case *ssa.MakeClosure:
+		if !u.isOwn(fn) {
+			for _, x := range i.Bindings {
+				u.share(x.Type())
+			}
+		}
+	}
+	if !isCall || isAnyBuiltin(call) {
 		return
 	}
-	u.fromElsewhere[t] = true
-	if sig, ok := t.Underlying().(*types.Signature); ok {
-		for v := range sig.Results().Variables() {
-			u.comes(v.Type())
-		}
+	if g := call.Common().StaticCallee(); g != nil && u.r.c.l.owns(packageOf(g)) && len(g.Blocks) > 0 && !open[call] {
+		return
+	}
+	for v := range call.Common().Signature().Results().Variables() {
+		u.share(v.Type())
+	}
+	for _, x := range call.Common().Args {
+		u.share(x.Type())
 	}
 }
 
-// isFromElsewhere reports whether an object of a type may come from elsewhere.
-func (u *unsetSearch) isFromElsewhere(n *types.Named) bool {
-	for t := range u.fromElsewhere {
-		if u.leadsTo(t, n) {
-			return true
-		}
+// isStarted reports whether an instruction makes a closure that is only called there or started as a goroutine.
+func isStarted(i ssa.Instruction) bool {
+	m, ok := i.(*ssa.MakeClosure)
+	return ok && !slices.ContainsFunc(*m.Referrers(), func(use ssa.Instruction) bool {
+		call, ok := use.(ssa.CallInstruction)
+		return !ok || call.Common().Value != ssa.Value(m) || slices.Contains(call.Common().Args, ssa.Value(m))
+	})
+}
+
+// callable notes that others may call a function.
+func (u *othersSearch) callable(fn *ssa.Function) {
+	if !u.isOwn(fn) || u.called[fn] {
+		return
 	}
-	return false
-}
-
-// A leading is a question whether a value of a type leads to one of another.
-type leading struct{ from, to types.Type }
-
-func (u *unsetSearch) leadsTo(from, to types.Type) bool {
-	key := leading{from, to}
-	yes, ok := u.leads[key]
-	if !ok {
-		yes = leadsTo(from, to, 0, map[types.Type]bool{})
-		u.leads[key] = yes
+	u.called[fn] = true
+	for _, p := range fn.Params {
+		u.share(p.Type())
 	}
-	return yes
+	for v := range fn.Signature.Results().Variables() {
+		u.share(v.Type())
+	}
 }
 
-// has notes that others may have what a value of a type leads to by exported and embedded fields, and by results of exported methods.
-func (u *unsetSearch) has(t types.Type) { u.hasBehind(t, 0) }
+// share notes that a value of a type may come from elsewhere, or that others are given it.
+func (u *othersSearch) share(t types.Type) { u.shared = appendNew(u.shared, t, u.seen) }
 
-func (u *unsetSearch) hasBehind(t types.Type, depth int) {
-	grows := meets(t, func(t types.Type) bool {
-		n, ok := types.Unalias(t).(*types.Named)
-		if !ok || n.Obj().Pkg() == nil || !u.r.c.l.owns(n.Obj().Pkg()) || types.IsInterface(n) || u.theirs[n] {
-			return false
-		}
-		u.theirs[n] = true
-		if depth > maxLeads {
-			return true
-		}
-		for m := range u.r.c.l.prog.MethodSets.MethodSet(types.NewPointer(n)).Methods() {
-			if m.Obj().Exported() {
-				for v := range m.Type().(*types.Signature).Results().Variables() {
-					u.hasBehind(v.Type(), depth+1)
-				}
-			}
-		}
-		return false
-	}, func(f *types.Var) bool { return f.Exported() || f.Embedded() })
-	u.endless = u.endless || grows
-}
-
-// isUnset reports whether the code that runs stores only zero into a field.
-func (u *unsetSearch) isUnset(use *fieldUse) bool {
+// isUnset reports whether the code that runs stores only zero into a field, and whether other code of the package stores something else.
+func (u *othersSearch) isUnset(use *fieldUse) (unset, others bool) {
 	if use == nil {
-		return true
+		return true, false
 	}
 	if use.taken {
-		return false
+		return false, false
 	}
 	for _, st := range use.stores {
-		if !isZeroConst(st.Val) && u.runs[st.Parent()] && !u.isDead(st) {
-			return false
+		switch {
+		case isZeroConst(st.Val):
+		case isGeneric(st.Parent()) || u.runs[st.Parent()] && !u.isDead(st):
+			return false, false
+		default:
+			others = true
 		}
 	}
-	return true
+	return true, others
 }
 
 func isZeroConst(v ssa.Value) bool {
@@ -446,133 +571,4 @@ func isZeroConst(v ssa.Value) bool {
 	}
 	zero := zeroOf(k.Type())
 	return zero != nil && constant.Compare(k.Value, token.EQL, zero)
-}
-
-// mayBeSet reports whether others can run code that sets a field of an object that is met here: code with a parameter that they can
-// choose, one of their objects, that leads to such an object.
-func (u *unsetSearch) mayBeSet(n *types.Named, f *types.Var) bool {
-	setters := map[*ssa.Function]bool{}
-	if use := u.all.fields[f]; use != nil {
-		for _, st := range use.stores {
-			if !isZeroConst(st.Val) && !u.runs[st.Parent()] {
-				setters[st.Parent()] = true
-			}
-		}
-	}
-	if len(setters) == 0 {
-		return false
-	}
-	// Whoever leads to one of them.
-	seen := map[*ssa.Function]bool{}
-	var work []*ssa.Function
-	for _, g := range u.all.fns {
-		if setters[g] {
-			seen[g] = true
-			work = append(work, g)
-		}
-	}
-	for ; len(work) > 0; work = work[1:] {
-		if slices.ContainsFunc(work[0].Params, func(p *ssa.Parameter) bool { return u.mayBeTheirs(p.Type(), n) }) {
-			return true
-		}
-		for _, g := range u.strangersTo(work[0]) {
-			if !seen[g] {
-				seen[g] = true
-				work = append(work, g)
-			}
-		}
-	}
-	return false
-}
-
-// strangersTo returns the functions that do not run and whose code leads to a function.
-func (u *unsetSearch) strangersTo(fn *ssa.Function) []*ssa.Function {
-	if u.callers == nil {
-		u.callers = map[*ssa.Function][]*ssa.Function{}
-		for _, g := range u.all.fns {
-			if u.runs[g] {
-				continue
-			}
-			for _, b := range g.Blocks {
-				for _, i := range b.Instrs {
-					u.mentions(i, func(h *ssa.Function) {
-						if list := u.callers[h]; len(list) == 0 || list[len(list)-1] != g {
-							u.callers[h] = append(list, g)
-						}
-					})
-				}
-			}
-		}
-	}
-	return u.callers[fn]
-}
-
-// mayBeTheirs reports whether others may have a value of a type that leads to an object of a type, perhaps by an interface.
-func (u *unsetSearch) mayBeTheirs(t types.Type, n *types.Named) bool {
-	for own := range u.theirs {
-		if holdsObject(t, own) && (u.leadsTo(own, n) || u.inInterface(n) && leadsToInterface(own)) {
-			return true
-		}
-	}
-	return false
-}
-
-// inInterface reports whether the package puts objects of a type into interfaces, or what leads to them.
-func (u *unsetSearch) inInterface(n *types.Named) bool {
-	if yes, ok := u.boxed[n]; ok {
-		return yes
-	}
-	u.boxed[n] = slices.ContainsFunc(u.all.boxes, func(m *ssa.MakeInterface) bool { return leadsTo(m.X.Type(), n, 0, map[types.Type]bool{}) })
-	return u.boxed[n]
-}
-
-// holdsObject reports whether others that have an object can make a value of a type that leads to it: by exported and embedded fields.
-func holdsObject(t types.Type, own *types.Named) bool {
-	return meets(t, func(t types.Type) bool { return types.Identical(t, own) || isOpenType(t) }, func(f *types.Var) bool { return f.Exported() || f.Embedded() })
-}
-
-// leadsToInterface reports whether a value of a type leads to one of an interface, or to a function.
-func leadsToInterface(t types.Type) bool { return meets(t, isOpenType, nil) }
-
-func isOpenType(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Interface, *types.Signature:
-		return true
-	}
-	return false
-}
-
-// meets reports whether a value of a type leads to one of which something holds: through pointers, containers, and fields that are not left out.
-func meets(t types.Type, is func(t types.Type) bool, through func(f *types.Var) bool) bool {
-	seen := map[types.Type]bool{}
-	var visit func(t types.Type, depth int) bool
-	visit = func(t types.Type, depth int) bool {
-		if seen[t] {
-			return false
-		}
-		seen[t] = true
-		if is(t) || depth > maxLeads {
-			return true
-		}
-		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			return visit(u.Elem(), depth+1)
-		case *types.Slice:
-			return visit(u.Elem(), depth+1)
-		case *types.Array:
-			return visit(u.Elem(), depth+1)
-		case *types.Chan:
-			return visit(u.Elem(), depth+1)
-		case *types.Map:
-			return visit(u.Key(), depth+1) || visit(u.Elem(), depth+1)
-		case *types.Struct:
-			for f := range u.Fields() {
-				if (through == nil || through(f)) && visit(f.Type(), depth+1) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return visit(t, 0)
 }
