@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -57,6 +59,8 @@ func (c *invocation) bytes(name string) ([]byte, error) {
 	}
 	data, err := os.ReadFile(name)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && almostGo.MatchString(name) && !slices.Contains(fileExtensions, filepath.Ext(name)):
+		return nil, usagef("%s: no such file, and no Go type: one is named PACKAGE.Type, with its exported name, as in bufio.Scanner", name)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usagef("%s: no such file", name)
 	case err != nil:
@@ -64,6 +68,9 @@ func (c *invocation) bytes(name string) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// almostGo are names of packages, or of types that are not exported.
+var almostGo = regexp.MustCompile(`^[a-z]\w*(\.[a-z]\w*)?$`)
 
 // shown is the name of an input in messages.
 func shown(name string) string {

@@ -20,7 +20,7 @@ import (
 )
 
 // fileExtensions are those of files; "missing.open" is not a Go type, "cookiejar.Jar" and "render.JSON" are.
-var fileExtensions = []string{".open", ".json", ".txt", ".md", ".svg", ".dot", ".html", ".mmd", ".aut", ".fsp", ".lts", ".scxml", ".xml", ".class", ".jar", ".go", ".txtar"}
+var fileExtensions = []string{".open", ".json", ".txt", ".md", ".svg", ".dot", ".html", ".mmd", ".aut", ".fsp", ".lts", ".scxml", ".xml", ".class", ".jar", ".go", ".txtar", ".smt2"}
 
 // isGo tells the name of a Go type from that of a file.
 func isGo(name string) bool {
