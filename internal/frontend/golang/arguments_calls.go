@@ -333,7 +333,7 @@ func (c *compiler) unwraps() bool {
 			continue
 		}
 		for _, name := range []string{"Is", "As", "Unwrap"} {
-			if sel := c.l.prog.MethodSets.MethodSet(t).Lookup(nil, name); sel != nil && c.l.owns(sel.Obj().Pkg()) {
+			if sel := c.l.prog.MethodSets.MethodSet(t).Lookup(nil, name); sel != nil && (c.l.owns(sel.Obj().Pkg()) || c.l.owns(houseOf(t))) {
 				return true
 			}
 		}

@@ -77,6 +77,9 @@ func (a *asking) by(u ssa.Instruction, v ssa.Value) bool {
 		switch u.Addr.(type) {
 		case *ssa.Alloc, *ssa.FreeVar:
 			return a.cell(u.Addr)
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global: // an object
+		default:
+			return true // it may be a local variable of a caller
 		}
 	case *ssa.Return:
 		for k, x := range u.Results {
@@ -180,7 +183,7 @@ func (a *asking) given(call ssa.CallInstruction, v ssa.Value) bool {
 
 // isNeverTheirs reports whether an error from elsewhere is none of the component's own that are under study, nor has one
 // within: no call of code that is not followed is asked for one, was given one or memory to put one into, or returns something else than an error that
-// has one in it; clients hand over nothing that may be an error, functions that others may call take and return none, and no error of the component says itself
+// has one in it; clients hand over nothing that may be an error, nor choose one for a field, functions that others may call take and return none, and no error of the component says itself
 // what it is.
 func (r *reach) isNeverTheirs() bool {
 	if r.theirErrors == 0 {
@@ -207,7 +210,7 @@ func (r *reach) mayGetErrors() bool {
 		}
 		return false
 	}
-	if slices.ContainsFunc(slices.Concat(r.c.from.methods, r.c.from.makers, r.c.from.chains), handed) {
+	if slices.ContainsFunc(r.c.from.chosen, w.mayHaveOne) || slices.ContainsFunc(slices.Concat(r.c.from.methods, r.c.from.makers, r.c.from.chains), handed) {
 		return true
 	}
 	u := newOthers(r)
@@ -270,15 +273,8 @@ func (w *wanting) mayReturn(call ssa.CallInstruction) bool {
 		args = slices.Concat(args[:n-1], variadic(args[n-1]))
 	}
 	for _, x := range args {
-		t := x.Type()
-		if m, ok := x.(*ssa.MakeInterface); ok {
-			t = m.X.Type()
-		}
-		switch u := t.Underlying().(type) {
-		case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
-			if w.mayHaveOne(u) {
-				return true // it may put one there
-			}
+		if slices.ContainsFunc(w.boxedIn(x), w.mayPutOne) {
+			return true
 		}
 	}
 	v := call.Value()
@@ -293,13 +289,46 @@ func (w *wanting) mayReturn(call ssa.CallInstruction) bool {
 	return len(w.targets[call]) == 0 && w.carries(v.Type()) && (w.asks(v) || isContained(v))
 }
 
+// boxedIn are the types that a value may have, within an interface if it is one.
+func (w *wanting) boxedIn(x ssa.Value) []types.Type {
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		return []types.Type{m.X.Type()}
+	}
+	i, ok := x.Type().Underlying().(*types.Interface)
+	if !ok || isNilConst(x) {
+		return []types.Type{x.Type()}
+	}
+	var list []types.Type
+	for _, t := range w.boxes {
+		if types.Implements(t, i) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// mayPutOne reports whether code that is not followed may put an error under study where a value of a type leads to.
+func (w *wanting) mayPutOne(t types.Type) bool {
+	return meets(t, func(t types.Type) bool {
+		switch t.Underlying().(type) {
+		case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
+			return w.mayHaveOne(t)
+		}
+		return false
+	}, w.isNamed)
+}
+
+// isNamed reports whether the package can name a field.
+func (w *wanting) isNamed(f *types.Var) bool {
+	return f.Exported() || f.Embedded() || w.c.l.owns(f.Pkg())
+}
+
 // mayHaveOne reports whether the component's code may find an error in a value of a type, where others have put it: in fields that the package can
 // name. (What functions in it return, calls of these do.)
 func (w *wanting) mayHaveOne(t types.Type) bool {
-	named := func(f *types.Var) bool { return f.Exported() || f.Embedded() || w.c.l.owns(f.Pkg()) }
 	return meets(t, func(t types.Type) bool {
 		return types.IsInterface(t) && w.carries(t) || types.Implements(t, errorInterface)
-	}, named)
+	}, w.isNamed)
 }
 
 // isContained reports whether what a call returns is put into a container, as variadic arguments are.

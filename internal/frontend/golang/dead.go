@@ -29,7 +29,7 @@ func (c *compiler) reaches(from calls, makers []maker) *reach {
 	if c.leaveOut(r, from, makers); len(c.empty) > 0 {
 		r = newReach(c, entries)
 	}
-	return c.withoutUnset(r, entries, from, makers)
+	return c.withoutUnset(r, entries, from)
 }
 
 // leaveOut finds the parameters that are left out.

@@ -43,6 +43,22 @@ type object struct {
 	text      string // how it was made
 }
 
+// chosen lists the types of values that clients choose for objects without a call.
+func (k *maker) chosen() []types.Type {
+	var list []types.Type
+	for _, o := range k.objects {
+		if o.converted {
+			list = append(list, o.typ)
+		}
+		if s, ok := o.typ.Underlying().(*types.Struct); ok {
+			for _, name := range o.fields {
+				list = append(list, s.Field(fieldOf(s, name)).Type())
+			}
+		}
+	}
+	return list
+}
+
 // A step is a call.
 type step struct {
 	fn   *ssa.Function // nil: a method of an interface

@@ -52,12 +52,16 @@ func deferredPanic(i ssa.Instruction) ssa.Value {
 // Calls are the functions that lowering starts from: those that are calls of the
 // component, those that make objects for them, of which all results count, and
 // those that lead to such objects (chain.go), of which errors do not.
-type calls struct{ methods, makers, chains []*ssa.Function }
+type calls struct {
+	methods, makers, chains []*ssa.Function
+	chosen                  []types.Type // of values that clients choose for objects that they declare or convert
+}
 
 // callsOf returns the functions that operations and makers call.
 func (c *compiler) callsOf(operations []operation, makers []maker) calls {
 	var out calls
 	steps := func(k *maker, last *[]*ssa.Function) {
+		out.chosen = append(out.chosen, k.chosen()...)
 		for i := range k.steps {
 			to := &out.makers
 			if i == len(k.steps)-1 {

@@ -24,7 +24,7 @@ package golang
 // steps of a run: it makes them with zero, and copies of whole objects copy zero.
 //
 // Code that RUNS is what the calls and the initialization of the package lead to, all that this makes values of, the methods of what it puts into
-// interfaces, and what goroutines are started with. Generic code runs, whichever of its instances does.
+// interfaces, and what goroutines are started with. Generic code runs if one of its instances does.
 //
 // Where some code of the package sets the field, but does not run, others may run it on objects that they have: they make them by functions of the
 // package, which need not be calls. So it is asked that objects of S are not met that
@@ -32,8 +32,8 @@ package golang
 //   - COME from elsewhere: no argument of a call leads to one by its type, nor do a result of code that is not followed, a package variable, the type
 //     that a value in an interface is asserted to have, the parameters and receivers of functions that others may call;
 //   - others are GIVEN, who may then run that code on them, or write another object over them: no argument of code that is
-//     not followed leads to one, nor a result of a call or of a function that others may call, nor a value in an interface. The component itself
-//     is the client's: that it is changed only through the calls is the convention fields.
+//     not followed leads to one, nor a result of a call or of a function that others may call, nor a value in an interface. The component itself, and
+//     variables that a factory declares, are the client's: that they are changed only through the calls is the convention fields.
 //
 // What leads to an object by its type: pointers, containers, and all fields. Functions that others may call are all those that code which runs
 // makes values of, and all methods of what it puts into interfaces. In any case S must not be seen as another type, be an argument of generic code, or
@@ -49,20 +49,20 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// maxTypes bounds the types that are met: some grow with each step.
+// maxTypes bounds the types that are met from others: some grow with each step.
 const maxTypes = 20_000
 
 // maxUnsetRounds bounds how often the code that is reached is looked for again, without what unset fields would lead to.
 const maxUnsetRounds = 3
 
 // withoutUnset finds the code that can be reached if unset fields are zero.
-func (c *compiler) withoutUnset(r *reach, entries []*ssa.Function, from calls, makers []maker) *reach {
+func (c *compiler) withoutUnset(r *reach, entries []*ssa.Function, from calls) *reach {
 	if c.sites || r.flows == nil {
 		return r // the code that makes an object goes on when the client has it, or it is not known what others are given
 	}
 	panics := r.ownPanics()
 	for range maxUnsetRounds {
-		found := r.unsetFields(from, makers, r.tested())
+		found := r.unsetFields(from, r.tested())
 		if !r.decides(found) {
 			break
 		}
@@ -154,13 +154,13 @@ func hasZero(t types.Type) bool {
 }
 
 // unsetFields returns the fields of the package that no code which runs sets.
-func (r *reach) unsetFields(from calls, makers []maker, tested map[*types.Var]bool) map[*types.Var]bool {
+func (r *reach) unsetFields(from calls, tested map[*types.Var]bool) map[*types.Var]bool {
 	p := &prover{reach: r}
 	all := p.packageScan(r.c.l.pkg.Pkg)
 	if all == nil {
 		return nil
 	}
-	u := r.othersOf(from, makers)
+	u := r.othersOf(from)
 	shared, known := namesIn(u.shared)
 	arguments, listed := typeArguments(all, r.c.l.pkg.Pkg)
 	within, named := namesIn(arguments)
@@ -269,31 +269,32 @@ func namesIn(list []types.Type) (names map[*types.TypeName]bool, ok bool) {
 // meetTypes does something with each type that values of some types lead to: through pointers, containers, fields, and what functions take and
 // return. Not ok: there are too many.
 func meetTypes(list []types.Type, do func(t types.Type)) (ok bool) {
-	m := meeting{seen: map[types.Type]bool{}, do: do, functions: true}
+	m := meeting{seen: map[types.Type]bool{}, most: len(list) + maxTypes, do: do, functions: true}
 	for _, t := range list {
 		m.visit(t)
 	}
-	return len(m.seen) <= maxTypes
+	return len(m.seen) <= m.most
 }
 
 // meets reports whether something holds of a type that a value of a type leads to through pointers, containers and some fields, or there are too many of these.
 func meets(t types.Type, is func(t types.Type) bool, through func(f *types.Var) bool) bool {
 	found := false
-	m := meeting{seen: map[types.Type]bool{}, do: func(t types.Type) { found = found || is(t) }, through: through}
+	m := meeting{seen: map[types.Type]bool{}, most: maxTypes, do: func(t types.Type) { found = found || is(t) }, through: through}
 	m.visit(t)
-	return found || len(m.seen) > maxTypes
+	return found || len(m.seen) > m.most
 }
 
 // A meeting visits types.
 type meeting struct {
 	seen      map[types.Type]bool
+	most      int // more types are not visited
 	do        func(t types.Type)
 	through   func(f *types.Var) bool // nil: all fields
 	functions bool                    // what functions take and return, too
 }
 
 func (m *meeting) visit(t types.Type) {
-	if m.seen[t] || len(m.seen) > maxTypes {
+	if m.seen[t] || len(m.seen) > m.most {
 		return
 	}
 	m.seen[t] = true
@@ -334,7 +335,7 @@ func (m *meeting) visit(t types.Type) {
 // An othersSearch is what runs of a component, and what others have to do with that.
 type othersSearch struct {
 	r    *reach
-	runs map[*ssa.Function]bool // code that runs
+	runs map[*ssa.Function]bool // code that runs, and generic code of which an instance does
 	list []*ssa.Function
 	dead map[*ssa.Function]map[*ssa.BasicBlock]bool
 	// shared are types of values that come from elsewhere, or that others are given.
@@ -347,10 +348,10 @@ func newOthers(r *reach) *othersSearch {
 	return &othersSearch{r: r, runs: map[*ssa.Function]bool{}, dead: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, seen: map[types.Type]bool{}, called: map[*ssa.Function]bool{}}
 }
 
-func (r *reach) othersOf(from calls, makers []maker) *othersSearch {
+func (r *reach) othersOf(from calls) *othersSearch {
 	u := newOthers(r)
 	u.run()
-	u.look(from, makers)
+	u.look(from)
 	return u
 }
 
@@ -367,7 +368,13 @@ func (u *othersSearch) isDead(i ssa.Instruction) bool {
 // all that any of this makes values of, whoever calls these.
 func (u *othersSearch) run() {
 	add := func(fn *ssa.Function) {
-		if fn != nil && len(fn.Blocks) > 0 && !u.runs[fn] {
+		if fn == nil {
+			return
+		}
+		if generic := rootOf(fn).Origin(); generic != nil {
+			u.runs[generic] = true
+		}
+		if len(fn.Blocks) > 0 && !u.runs[fn] {
 			u.runs[fn] = true
 			u.list = append(u.list, fn)
 		}
@@ -425,19 +432,10 @@ func (u *othersSearch) methods(t types.Type, do func(fn *ssa.Function)) {
 }
 
 // look finds what comes from elsewhere, and what others are given.
-func (u *othersSearch) look(from calls, makers []maker) {
+func (u *othersSearch) look(from calls) {
 	r := u.r
-	for _, k := range makers {
-		for _, o := range k.objects {
-			if o.converted {
-				u.share(o.typ)
-			}
-			if s, ok := o.typ.Underlying().(*types.Struct); ok {
-				for _, name := range o.fields {
-					u.share(s.Field(fieldOf(s, name)).Type())
-				}
-			}
-		}
+	for _, t := range from.chosen {
+		u.share(t)
 	}
 	for _, list := range [][]*ssa.Function{from.methods, from.makers, from.chains} {
 		for _, fn := range list {
@@ -552,7 +550,7 @@ func (u *othersSearch) isUnset(use *fieldUse) (unset, others bool) {
 	for _, st := range use.stores {
 		switch {
 		case isZeroConst(st.Val):
-		case isGeneric(st.Parent()) || u.runs[st.Parent()] && !u.isDead(st):
+		case isGeneric(st.Parent()) && u.runs[rootOf(st.Parent())] || !isGeneric(st.Parent()) && u.runs[st.Parent()] && !u.isDead(st):
 			return false, false
 		default:
 			others = true
