@@ -4,10 +4,12 @@ package golang
 
 // This file says which calls of other code may return one of the component's own errors that are under study. Others can
 // name an exported package variable, and a writer below may be of the same package and closed. By convention
-// they return such an error only where the component asks for it: where what the call returns is compared
-// with something, in registers and local variables, by the function itself, by one that it is given to, or by one that
-// it is returned to. What is put into an object first, and compared later, is not asked for: there it is
-// the component's own error that the code looks for.
+// they return such an error only where the component ASKS for it: where what the call returns, or what has that in it, is
+// compared with something, by the function itself, by one that it is given to, or by one that it is returned to, as far as it is
+// in registers, local variables, and objects that these functions make. What is put into an object that was there before, and
+// compared later, is not asked for: there it is the component's own error that the code looks for.
+//
+// What code does with a value that is not known here counts as asking.
 
 import (
 	"go/token"
@@ -20,77 +22,325 @@ import (
 )
 
 // maxAsked bounds the values that are looked at for one call.
-const maxAsked = 200
+const maxAsked = 2000
 
-// asks reports whether code compares what a call returns with errors.
-func (r *reach) asks(call ssa.Value) bool {
+// An askedFor is what code compares of what comes from a call.
+type askedFor struct {
+	yes      bool
+	asserted []types.Type // that what was returned was asserted to have on the way
+	memory   []ssa.Value  // arguments: what may have been put there is compared
+}
+
+// asks reports whether code compares what comes from a call with errors.
+func (r *reach) asks(call ssa.CallInstruction) bool { return r.askedOf(call).yes }
+
+func (r *reach) askedOf(call ssa.CallInstruction) *askedFor {
 	if r.asked == nil {
-		r.asked = map[ssa.Value]bool{}
+		r.asked = map[ssa.CallInstruction]*askedFor{}
 	}
-	yes, ok := r.asked[call]
+	found := r.asked[call]
+	if found != nil {
+		return found
+	}
+	found = &askedFor{}
+	r.asked[call] = found
+	follow := func(do func(a *asking)) bool {
+		a := &asking{reach: r, found: found, seen: map[askedValue]bool{}, objects: map[askedValue]bool{}}
+		do(a)
+		found.yes = found.yes || a.yes
+		return a.yes
+	}
+	if v := call.Value(); v != nil {
+		follow(func(a *asking) { a.of(v, false) })
+	}
+	args := call.Common().Args
+	for _, x := range slices.Concat(args, variadic(lastOf(args))) {
+		if x == nil || isAnyBuiltin(call) {
+			continue
+		}
+		x = unboxed(x)
+		switch x.Type().Underlying().(type) {
+		case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
+			if r.mayLead(x.Type()) && follow(func(a *asking) { a.put(x, false) }) {
+				found.memory = append(found.memory, x)
+			}
+		case *types.Struct, *types.Array:
+			if r.mayPut(x.Type()) {
+				found.yes, found.memory = true, append(found.memory, x)
+			}
+		}
+	}
+	return found
+}
+
+// An asking follows a value forward, and what has it in it.
+type asking struct {
+	*reach
+	found   *askedFor
+	yes     bool
+	seen    map[askedValue]bool
+	objects map[askedValue]bool // into which it was put
+}
+
+type askedValue struct {
+	ssa.Value
+	wrapped bool // another error is compared instead, but for errors.Is
+}
+
+func (a *asking) of(v ssa.Value, wrapped bool) {
+	x := askedValue{v, wrapped}
+	if _, ok := v.(*ssa.Range); a.seen[x] || v.Referrers() == nil || !ok && !a.mayLead(v.Type()) {
+		return
+	}
+	a.seen[x] = true
+	if len(a.seen) > maxAsked {
+		a.yes = true // nobody knows
+		return
+	}
+	for _, u := range *v.Referrers() {
+		a.by(u, v, wrapped)
+	}
+}
+
+// mayLead reports whether a value of a type may be an error, or lead to one.
+func (r *reach) mayLead(t types.Type) bool {
+	if r.leads == nil {
+		r.leads = map[types.Type]bool{}
+	}
+	yes, ok := r.leads[t]
 	if !ok {
-		yes = (&asking{r, map[ssa.Value]bool{}}).of(call)
-		r.asked[call] = yes
+		yes = meets(t, func(t types.Type) bool { return types.IsInterface(t) || types.Implements(t, errorInterface) }, nil)
+		r.leads[t] = yes
 	}
 	return yes
 }
 
-type asking struct {
-	*reach
-	seen map[ssa.Value]bool
-}
-
-func (a *asking) of(v ssa.Value) bool {
-	_, tuple := v.Type().(*types.Tuple)
-	if a.seen[v] || v.Referrers() == nil || !tuple && !types.IsInterface(v.Type()) {
-		return false
-	}
-	a.seen[v] = true
-	if len(a.seen) > maxAsked {
-		return true // nobody knows
-	}
-	for _, u := range *v.Referrers() {
-		if a.by(u, v) {
-			return true
+// mayPut reports whether a value of a type has pointers in it to where an error may be put.
+func (r *reach) mayPut(t types.Type) bool {
+	return meets(t, func(t types.Type) bool {
+		switch t.Underlying().(type) {
+		case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
+			return r.mayLead(t)
 		}
-	}
-	return false
+		return false
+	}, func(f *types.Var) bool { return f.Exported() || f.Embedded() || r.c.l.owns(f.Pkg()) })
 }
 
-// by reports whether an instruction compares a value, or hands it to one that does.
-func (a *asking) by(u ssa.Instruction, v ssa.Value) bool {
+// by follows a value through an instruction.
+func (a *asking) by(u ssa.Instruction, v ssa.Value, wrapped bool) {
 	switch u := u.(type) {
-	case *ssa.Extract:
-		return a.of(u)
-	case *ssa.Phi, *ssa.ChangeInterface, *ssa.TypeAssert:
-		return a.of(u.(ssa.Value))
+	case *ssa.DebugRef, *ssa.Panic:
+	case *ssa.MakeInterface:
+		a.of(u, true)
+	case *ssa.TypeAssert:
+		if !types.IsInterface(u.AssertedType) {
+			a.found.asserted = append(a.found.asserted, u.AssertedType)
+			wrapped = false
+		}
+		a.of(u, wrapped)
 	case *ssa.BinOp:
 		other := u.Y
 		if other == v {
 			other = u.X
 		}
-		return (u.Op == token.EQL || u.Op == token.NEQ) && a.mayBeOwn(other)
+		a.yes = a.yes || (u.Op == token.EQL || u.Op == token.NEQ) && !wrapped && !isPointer(v.Type()) && a.mayBeOwn(other)
 	case *ssa.Store:
-		if u.Val != v {
-			return false
+		if u.Val == v {
+			a.put(u.Addr, wrapped)
 		}
-		switch u.Addr.(type) {
-		case *ssa.Alloc, *ssa.FreeVar:
-			return a.cell(u.Addr)
-		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global: // an object
-		default:
-			return true // it may be a local variable of a caller
+	case *ssa.MapUpdate:
+		if u.Key == v {
+			a.yes = true // keys are compared
 		}
+		if u.Value == v {
+			a.put(u.Map, wrapped)
+		}
+	case *ssa.Send:
+		if u.X == v {
+			a.put(u.Chan, wrapped)
+		}
+	case *ssa.Select:
+		for _, s := range u.States {
+			if s.Send == v {
+				a.put(s.Chan, wrapped)
+			}
+		}
+		a.of(u, wrapped)
+	case *ssa.Lookup:
+		a.yes = a.yes || u.Index == v
+		a.of(u, false)
 	case *ssa.Return:
 		for k, x := range u.Results {
-			if x == v && a.returned(u.Parent(), k) {
-				return true
+			if x == v {
+				a.returned(u.Parent(), k, wrapped)
+			}
+		}
+	case *ssa.MakeClosure:
+		for k, b := range u.Bindings {
+			if b == v {
+				a.of(u.Fn.(*ssa.Function).FreeVars[k], wrapped)
 			}
 		}
 	case ssa.CallInstruction:
-		return a.given(u, v)
+		a.given(u, v, wrapped)
+	case *ssa.Extract, *ssa.Phi, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.UnOp, *ssa.Slice, *ssa.Range, *ssa.Next:
+		a.of(u.(ssa.Value), wrapped)
+	case *ssa.FieldAddr, *ssa.Field, *ssa.IndexAddr, *ssa.Index:
+		a.of(u.(ssa.Value), false) // a part
+	default:
+		a.yes = true
 	}
-	return false
+}
+
+// put is that a value is put into an object, or where a pointer leads to. One that was there before is not followed.
+func (a *asking) put(x ssa.Value, wrapped bool) {
+	at := askedValue{x, wrapped}
+	if e := deref(x.Type()); a.objects[at] || e != nil && a.c.named != nil && types.Identical(e, a.c.named) {
+		return // it is the component
+	}
+	a.objects[at] = true
+	switch x := x.(type) {
+	case *ssa.Const, *ssa.Global:
+	case *ssa.FieldAddr:
+		if a.c.l.owns(fieldVar(x).Pkg()) {
+			a.put(x.X, wrapped)
+		} else {
+			a.yes = true
+		}
+	case *ssa.IndexAddr:
+		a.put(x.X, wrapped)
+	case *ssa.Slice:
+		a.put(x.X, wrapped)
+	case *ssa.UnOp:
+		switch x.X.(type) {
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global:
+			a.put(x.X, wrapped)
+		default:
+			a.yes = true
+		}
+	case *ssa.Phi:
+		for _, e := range x.Edges {
+			a.put(e, wrapped)
+		}
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.Extract, *ssa.TypeAssert:
+		a.of(x, wrapped)
+	case *ssa.Call:
+		for _, y := range x.Call.Args {
+			if types.Identical(y.Type(), x.Type()) {
+				a.put(y, wrapped) // it may be the same
+			}
+		}
+		a.of(x, wrapped)
+	case *ssa.FreeVar:
+		for k, w := range x.Parent().FreeVars {
+			for _, m := range a.closures[x.Parent()] {
+				if w == x {
+					a.put(m.Bindings[k], wrapped)
+				}
+			}
+		}
+		a.of(x, wrapped)
+	case *ssa.Parameter: // or it is the client's
+		for k, p := range x.Parent().Params {
+			for _, call := range a.callers[x.Parent()] {
+				if arg := argumentOf(call.Common(), x.Parent(), k); p == x && arg != nil {
+					a.put(arg, wrapped)
+				}
+			}
+		}
+		a.of(x, wrapped)
+	default:
+		a.yes = true
+	}
+}
+
+// returned follows a result of a function to its callers.
+func (a *asking) returned(fn *ssa.Function, k int, wrapped bool) {
+	for _, call := range a.callers[fn] {
+		v := call.Value()
+		if v == nil {
+			continue
+		}
+		if _, tuple := v.Type().(*types.Tuple); !tuple {
+			a.of(v, wrapped)
+			continue
+		}
+		for _, u := range *v.Referrers() {
+			if e, ok := u.(*ssa.Extract); !ok {
+				a.by(u, v, wrapped)
+			} else if e.Index == k {
+				a.of(e, wrapped)
+			}
+		}
+	}
+}
+
+// given follows a value into a call. (Calls of code that is not followed are looked at by themselves.)
+func (a *asking) given(call ssa.CallInstruction, v ssa.Value, wrapped bool) {
+	common := call.Common()
+	result := call.Value()
+	back := func(wrapped bool) {
+		if result != nil {
+			a.of(result, wrapped)
+		}
+	}
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		switch b.Name() {
+		case "copy":
+			if common.Args[1] == v {
+				a.put(common.Args[0], wrapped)
+			}
+		case "append", "ssa:wrapnilchk":
+			back(wrapped)
+		}
+		return
+	}
+	if common.IsInvoke() && common.Value == v && common.Method.Name() == "Is" {
+		a.yes = true
+	}
+	g := common.StaticCallee()
+	if g != nil {
+		switch nameOf(g) {
+		case "errors.Is":
+			other := common.Args[0]
+			if other == v {
+				other = common.Args[1]
+			}
+			a.yes = a.yes || a.mayBeOwn(other)
+			return
+		case "errors.As":
+			if target, ok := common.Args[1].(*ssa.MakeInterface); ok {
+				if e := deref(target.X.Type()); e != nil && !types.IsInterface(e) {
+					a.found.asserted = append(a.found.asserted, e)
+				}
+				a.put(target.X, false)
+			} else {
+				a.yes = true
+			}
+			return
+		case "fmt.Errorf", "errors.Join":
+			back(true)
+			return
+		}
+	}
+	if g != nil && isAtomic(g) && common.Args[0] != v {
+		a.put(common.Args[0], wrapped)
+	}
+	if g != nil && len(a.targets[call]) == 0 {
+		for _, t := range resultTypes(common.Signature().Results()) {
+			if !types.IsInterface(t) {
+				a.found.asserted = append(a.found.asserted, t)
+			}
+		}
+		back(false)
+	}
+	for _, fn := range a.targets[call] {
+		for k, p := range fn.Params {
+			if argumentOf(common, fn, k) == v {
+				a.of(p, wrapped)
+			}
+		}
+	}
 }
 
 // mayBeOwn reports whether what is compared with may be an error under study of the component's package.
@@ -105,255 +355,6 @@ func (a *asking) mayBeOwn(x ssa.Value) bool {
 		return a.c.l.owns(houseOf(m.X.Type()))
 	}
 	return !isNilConst(x)
-}
-
-// cell reports whether code compares what is in a local variable, also if function literals see it.
-func (a *asking) cell(x ssa.Value) bool {
-	if a.seen[x] || x.Referrers() == nil {
-		return false
-	}
-	a.seen[x] = true
-	for _, u := range *x.Referrers() {
-		switch u := u.(type) {
-		case *ssa.UnOp:
-			if u.Op == token.MUL && a.of(u) {
-				return true
-			}
-		case *ssa.MakeClosure:
-			for k, b := range u.Bindings {
-				if fn := u.Fn.(*ssa.Function); b == x && k < len(fn.FreeVars) && a.cell(fn.FreeVars[k]) {
-					return true
-				}
-			}
-		}
-	}
-	if v, ok := x.(*ssa.FreeVar); ok {
-		for k, w := range v.Parent().FreeVars {
-			for _, m := range a.closures[v.Parent()] {
-				if w == v && a.cell(m.Bindings[k]) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// returned reports whether callers of a function compare a result.
-func (a *asking) returned(fn *ssa.Function, k int) bool {
-	for _, call := range a.callers[fn] {
-		v := call.Value()
-		if v == nil {
-			continue
-		}
-		if _, tuple := v.Type().(*types.Tuple); !tuple {
-			if a.of(v) {
-				return true
-			}
-			continue
-		}
-		for _, u := range *v.Referrers() {
-			if e, ok := u.(*ssa.Extract); ok && e.Index == k && a.of(e) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// given reports whether a function that is given a value compares it.
-func (a *asking) given(call ssa.CallInstruction, v ssa.Value) bool {
-	if g := call.Common().StaticCallee(); g != nil {
-		switch nameOf(g) {
-		case "errors.Is":
-			return call.Common().Args[0] == v && a.mayBeOwn(call.Common().Args[1])
-		case "fmt.Errorf":
-			return call.Value() != nil && a.of(call.Value())
-		}
-	}
-	for _, fn := range a.targets[call] {
-		for k, p := range fn.Params {
-			if argumentOf(call.Common(), fn, k) == v && a.of(p) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isNeverTheirs reports whether an error from elsewhere is none of the component's own that are under study, nor has one
-// within: no call of code that is not followed is asked for one, was given one or memory to put one into, or returns something else than an error that
-// has one in it; clients hand over nothing that may be an error, nor choose one for a field, functions that others may call take and return none, and no error of the component says itself
-// what it is.
-func (r *reach) isNeverTheirs() bool {
-	if r.theirErrors == 0 {
-		r.theirErrors = 2
-		if r.c.unwraps() || r.mayGetErrors() {
-			r.theirErrors = 1
-		}
-	}
-	return r.theirErrors == 2
-}
-
-func (r *reach) mayGetErrors() bool {
-	of := emptyRelevance(r, r.c.from)
-	of.coarse = newCoarseState(0)
-	w := of.wanting(false)
-	if len(w.keepers) > 0 {
-		return true
-	}
-	handed := func(fn *ssa.Function) bool {
-		for k, p := range fn.Params {
-			if !(k == 0 && fn.Signature.Recv() != nil) && !r.c.empty[p] && w.mayHaveOne(p.Type()) {
-				return true
-			}
-		}
-		return false
-	}
-	if slices.ContainsFunc(r.c.from.chosen, w.mayHaveOne) || slices.ContainsFunc(slices.Concat(r.c.from.methods, r.c.from.makers, r.c.from.chains), handed) {
-		return true
-	}
-	u := newOthers(r)
-	runByOthers := func(fn *ssa.Function) bool {
-		return u.isOwn(fn) && (handed(fn) || w.mayHaveOne(fn.Signature.Results()))
-	}
-	for _, fn := range r.fns {
-		if slices.ContainsFunc(slices.Concat(r.handed(fn), r.handedTo(fn)), runByOthers) {
-			return true
-		}
-	}
-	if slices.ContainsFunc(r.callbacks, runByOthers) {
-		return true
-	}
-	open := map[ssa.CallInstruction]bool{}
-	for _, call := range r.open {
-		open[call] = true
-	}
-	for _, fn := range r.fns {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if u.isDead(i) {
-					break
-				}
-				switch i := i.(type) {
-				case ssa.CallInstruction:
-					if isBuiltin(i, "recover") {
-						return true // what was recovered may be any value of a panic
-					}
-					if g := i.Common().StaticCallee(); !isAnyBuiltin(i) && (len(r.targets[i]) == 0 || open[i]) && (g == nil || !quiet[nameOf(g)]) && w.mayReturn(i) {
-						return true
-					}
-				case *ssa.UnOp:
-					if i.Op == token.ARROW && w.mayHaveOne(i.Type()) {
-						return true // a goroutine may have sent what a call returned
-					}
-				case *ssa.Select:
-					if w.mayHaveOne(i.Type()) {
-						return true
-					}
-				case *ssa.FieldAddr:
-					// What objects of others have in them, the calls that made them did not return.
-					if f := fieldVar(i); (f.Pkg() == nil || !r.c.l.owns(f.Pkg())) && r.c.l.owns(packageOf(fn)) && w.carries(f.Type()) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
-}
-
-// mayReturn reports whether a call of code that is not followed may hand an error under study back.
-func (w *wanting) mayReturn(call ssa.CallInstruction) bool {
-	if w.any(call.Common().Args) {
-		return true // it was given one
-	}
-	args := call.Common().Args
-	if n := len(args); n > 0 && isListed(args[n-1]) {
-		args = slices.Concat(args[:n-1], variadic(args[n-1]))
-	}
-	for _, x := range args {
-		if slices.ContainsFunc(w.boxedIn(x), w.mayPutOne) {
-			return true
-		}
-	}
-	v := call.Value()
-	if v == nil {
-		return false
-	}
-	for r := range call.Common().Signature().Results().Variables() {
-		if !types.IsInterface(r.Type()) && w.mayHaveOne(r.Type()) {
-			return true // one may be in it
-		}
-	}
-	return len(w.targets[call]) == 0 && w.carries(v.Type()) && (w.asks(v) || isContained(v))
-}
-
-// boxedIn are the types that a value may have, within an interface if it is one.
-func (w *wanting) boxedIn(x ssa.Value) []types.Type {
-	if m, ok := x.(*ssa.MakeInterface); ok {
-		return []types.Type{m.X.Type()}
-	}
-	i, ok := x.Type().Underlying().(*types.Interface)
-	if !ok || isNilConst(x) {
-		return []types.Type{x.Type()}
-	}
-	var list []types.Type
-	for _, t := range w.boxes {
-		if types.Implements(t, i) {
-			list = append(list, t)
-		}
-	}
-	return list
-}
-
-// mayPutOne reports whether code that is not followed may put an error under study where a value of a type leads to.
-func (w *wanting) mayPutOne(t types.Type) bool {
-	return meets(t, func(t types.Type) bool {
-		switch t.Underlying().(type) {
-		case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
-			return w.mayHaveOne(t)
-		}
-		return false
-	}, w.isNamed)
-}
-
-// isNamed reports whether the package can name a field.
-func (w *wanting) isNamed(f *types.Var) bool {
-	return f.Exported() || f.Embedded() || w.c.l.owns(f.Pkg())
-}
-
-// mayHaveOne reports whether the component's code may find an error in a value of a type, where others have put it: in fields that the package can
-// name. (What functions in it return, calls of these do.)
-func (w *wanting) mayHaveOne(t types.Type) bool {
-	return meets(t, func(t types.Type) bool {
-		return types.IsInterface(t) && w.carries(t) || types.Implements(t, errorInterface)
-	}, w.isNamed)
-}
-
-// isContained reports whether what a call returns is put into a container, as variadic arguments are.
-func isContained(v ssa.Value) bool {
-	seen := map[ssa.Value]bool{}
-	var listed func(v ssa.Value) bool
-	listed = func(v ssa.Value) bool {
-		if seen[v] || v.Referrers() == nil {
-			return false
-		}
-		seen[v] = true
-		return slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-			switch use := use.(type) {
-			case *ssa.Extract, *ssa.ChangeInterface, *ssa.Phi:
-				return listed(use.(ssa.Value))
-			case *ssa.Store:
-				_, yes := use.Addr.(*ssa.IndexAddr)
-				return yes && use.Val == v
-			case *ssa.MapUpdate, *ssa.Send:
-				return true
-			}
-			return false
-		})
-	}
-	return listed(v)
 }
 
 // isOwnWanted reports whether a reference can only be to an error under study of the component's package.
@@ -396,4 +397,60 @@ func (w *wanting) mayName(i *ssa.Call) bool {
 	}
 	w.c.convention(conventionErrors)
 	return false
+}
+
+// soil notes that what a value of a type leads to may be errors under study that others have put there.
+func (w *wanting) soil(t types.Type) {
+	m := meeting{seen: map[types.Type]bool{}, most: maxTypes, through: w.isNamed}
+	m.do = func(t types.Type) {
+		element := func(kind rune, t types.Type) {
+			if w.carries(t) {
+				mark(w, w.elements, w.element(kind, t))
+			}
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			if element('s', u.Elem()); w.carries(u.Elem()) {
+				mark(w, w.locs, w.find(w.pointed(u.Elem())))
+			}
+		case *types.Slice:
+			element('s', u.Elem())
+		case *types.Array:
+			element('s', u.Elem())
+		case *types.Map:
+			element('k', u.Key())
+			element('v', u.Elem())
+		case *types.Chan:
+			element('c', u.Elem())
+		case *types.Struct:
+			for k := range u.NumFields() {
+				if f := u.Field(k); w.isNamed(f) && w.carries(f.Type()) {
+					mark(w, w.locs, w.find(fieldAt(u, k)))
+				}
+			}
+		}
+	}
+	m.visit(t)
+}
+
+// soilBy notes what a call of code that is not followed may return, or put where it was told to, if it hands out an error under study that
+// others can name.
+func (w *wanting) soilBy(i *ssa.Call) {
+	found := w.askedOf(i)
+	if !found.yes {
+		return
+	}
+	for _, t := range slices.Concat(found.asserted, resultTypes(i.Type())) {
+		if !types.IsInterface(t) {
+			w.soil(t)
+		}
+	}
+	for _, x := range found.memory {
+		w.soil(x.Type())
+		for _, l := range w.parts(x) {
+			if v, ok := l.(*types.Var); !ok || w.carries(v.Type()) {
+				mark(w, w.locs, w.find(l))
+			}
+		}
+	}
 }

@@ -190,6 +190,8 @@ func (f *frame) fatalIf(cond *term.Term, message string, at token.Pos) {
 // goroutines; others change the counter at any time.
 func waitGroup(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, at token.Pos) []value {
 	if fn.Name() == "Go" {
+		f.c.convention(conventionGoroutines)
+		f.c.w.Approximate(f.pos(at), "goroutine")
 		f.escapeValue(args[len(args)-1])
 		f.c.starts()
 		return nil

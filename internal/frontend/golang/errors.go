@@ -422,6 +422,9 @@ func isError(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 	p := w.Pool
 	target := f.ref(args[1])
 	f.c.compares(target)
+	if w.Holds(target).Outside {
+		f.c.compares(f.ref(args[0]))
+	}
 	var is func(t *term.Term, depth int) *term.Term
 	is = func(t *term.Term, depth int) *term.Term {
 		h := w.Holds(t)

@@ -552,6 +552,7 @@ func (f *frame) immutable(a *address, t types.Type, v *value) bool {
 	}
 	u := f.c.uses(g)
 	if u.changed && f.c.l.owns(g.Pkg.Pkg) {
+		f.c.convention(conventionPackage)
 		return false
 	}
 	elem := deref(g.Type())

@@ -33,8 +33,9 @@ type reach struct {
 	refuted *refuted     // nil: not looked for
 	back    *callingBack // what others may run; nil: not looked for
 
-	asked        map[ssa.Value]bool // calls whose results code compares, as far as it was asked (asked.go)
-	incomparable []types.Type       // of values in interfaces that cannot be compared; the first is none
+	leads        map[types.Type]bool               // types of which a value may lead to an error (asked.go)
+	asked        map[ssa.CallInstruction]*askedFor // calls whose results code compares, as far as it was asked (asked.go)
+	incomparable []types.Type                      // of values in interfaces that cannot be compared; the first is none
 	callers      map[*ssa.Function][]ssa.CallInstruction
 	known        map[ssa.CallInstruction]*ssa.Function // intrinsics
 	open         []ssa.CallInstruction                 // calls that may be the environment's

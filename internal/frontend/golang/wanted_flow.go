@@ -378,7 +378,7 @@ func (w *wanting) instruction(i ssa.Instruction) {
 			w.ask()
 		}
 	case *ssa.Call:
-		if fn := i.Call.StaticCallee(); fn != nil && nameOf(fn) == "errors.Is" && w.is(i.Call.Args[1]) {
+		if fn := i.Call.StaticCallee(); fn != nil && nameOf(fn) == "errors.Is" && (w.is(i.Call.Args[1]) || w.isWantedGlobal(i.Call.Args[0])) {
 			w.ask()
 		}
 		w.call(i)
@@ -497,6 +497,9 @@ func (w *wanting) call(i *ssa.Call) {
 		return // only what these return
 	}
 	w.keep(i)
+	if w.asked && !isAnyBuiltin(i) {
+		w.soilBy(i)
+	}
 	if w.theirs[i] || noError(i.Type()) {
 		return
 	}
