@@ -670,7 +670,7 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	w(")\n\n")
 	w("// What counts as an error: %s.\n", strings.Join(g.i.Component.Errors, ", "))
 	w("var (\nrplPanics = []string{%s}\nrplErrors = []string{%s}\nrplSentinels = []error{%s}\n)\n\n", quoted(errs.panics), quoted(errs.returned), strings.Join(errs.sentinels, ", "))
-	w("const rplBlocks = %t\n\n", errs.blocks)
+	w("const (\nrplBlocks = %t\nrplOpen = %t // calls that are unknown may return others\n)\n\n", errs.blocks, errs.open)
 	w("// rplStarts make objects.\nvar rplStarts = []rplStart{\n")
 	made, within := false, false
 	for _, s := range starts {

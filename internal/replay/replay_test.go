@@ -162,6 +162,30 @@ func TestUnsureConstructors(t *testing.T) {
 	}
 }
 
+// TestOpen: which errors that unknown calls return may be under study.
+func TestOpen(t *testing.T) {
+	for kind, want := range map[string]bool{
+		"panic":                   false,
+		"block":                   false,
+		"misuse":                  true,
+		"message bufio: bad":      true,
+		"return bufio.ErrTooLong": false,
+		"return bufio.errNone":    true,
+		"return too (long|short)": false,
+	} {
+		i := read(t, "scanner")
+		i.Component.Errors = []string{"panic", kind}
+		s, err := Load(context.Background(), ".", i.Component.Name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &generator{s: s, i: i, imports: map[string]string{}}
+		if got := g.errors().open; got != want {
+			t.Errorf("%s: %t, expected %t", kind, got, want)
+		}
+	}
+}
+
 func TestSitePattern(t *testing.T) {
 	for message, want := range map[string]string{
 		"zip: closed":           `zip: closed`,
