@@ -279,8 +279,8 @@ func (c *invocation) replayEntry(ctx context.Context, p *compat.Protocol, i *typ
 	}
 	_, cells, _ := strings.Cut(r.Summary, "; ")
 	text := replayAgrees + ": " + cells
-	if n := len(d.test.Notes); n > 0 {
-		text += "; " + d.test.Notes[0]
+	if len(r.Notes) > 0 {
+		text += "; " + r.Notes[0]
 	}
 	return text
 }

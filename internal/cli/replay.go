@@ -149,7 +149,7 @@ func (c *invocation) replay(ctx context.Context, i *typestate.Interface) (int, e
 	if r.Summary != "" {
 		fmt.Fprintln(&w, r.Summary)
 	}
-	for _, n := range d.test.Notes {
+	for _, n := range r.Notes {
 		fmt.Fprintln(&w, n)
 	}
 	return code, c.print(w.Bytes())

@@ -72,6 +72,7 @@ type generator struct {
 	used map[string]bool // of opt.Args
 
 	registers map[string]string // types by name
+	verdicts  map[cellKey]string
 
 	own    types.Type // how the object is held; nil for a package
 	name   string     // of the object in the code of constructors
@@ -457,6 +458,7 @@ type callText struct {
 	known typestate.Known
 	ids   []string // of the calls of the interface that it may be
 	pick  string   // the function that says which
+	some  []string // those of ids that it may be whatever is remembered, if pick does not know
 }
 
 func (g *generator) calls() []callText {
@@ -687,7 +689,7 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 		w("{%s, %q, func(x rplObject) (string, error) {\n%s\n}},\n", quoted([]string{c.text}), c.cell, c.body)
 	}
 	w("}\n\n// rplStates is the interface.\nvar rplStates = []map[string]rplCell{\n")
-	g.table(&b, cells)
+	g.table(&b, cells, calls)
 	w("}\n\n")
 	g.remembered(&b, starts, calls)
 	w("// rplNone reports whether there is no object.\nfunc rplNone(x rplObject) bool { return %s }\n\n", g.none())

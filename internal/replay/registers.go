@@ -6,6 +6,8 @@ package replay
 // earlier calls. Which call of the interface such a call is, is known only when it is
 // made: the test keeps the registers beside the object, evaluates the guards, which
 // are Go expressions but for the names, and updates the registers along the edges.
+// Where a register is not known it is enough that the interface says the same of all
+// the calls that it may be.
 // Registers of numbers and truth values are supported; what an update takes from a result is
 // not, and words end where it would be needed.
 
@@ -144,10 +146,10 @@ func localName(name string) string {
 
 // declare writes the declarations of names, and what to return if one of them is
 // not known.
-func (s scope) declare(uses []string, otherwise string) string {
+func (s scope) declare(uses []string, otherwise func(name string) string) string {
 	var b strings.Builder
 	for _, name := range uses {
-		fmt.Fprintf(&b, "if _, known := %s[%q]; !known {\n%s\n}\n", s.from[name], name, otherwise)
+		fmt.Fprintf(&b, "if _, known := %s[%q]; !known {\n%s\n}\n", s.from[name], name, otherwise(name))
 		value := fmt.Sprintf("%s[%q]", s.from[name], name)
 		if s.kind[name] == "bool" {
 			fmt.Fprintf(&b, "%s := %s != 0\n", localName(name), value)
@@ -173,10 +175,6 @@ func (g *generator) compared(calls []typestate.Call) []callText {
 	for _, k := range g.i.Constructors {
 		all = append(all, k.Guard)
 	}
-	var pick string
-	if why == "" {
-		pick, why = g.pick(calls)
-	}
 	var list []argumentList
 	if why == "" {
 		list, why = g.tuples(calls[0].ID, sig, calls[0].Params, calls[0].Types, strings.Join(guards, " || "), all)
@@ -185,21 +183,101 @@ func (g *generator) compared(calls []typestate.Call) []callText {
 		g.note("%s: %s", method, why)
 		return nil
 	}
+	pick, why := g.pick(calls)
+	if why != "" {
+		pick = fmt.Sprintf("func(m, a rplMemory) (string, string) { return \"\", %q }", why)
+	}
 	var out []callText
+	anywhere := why == ""
 	for n := range min(len(list), maxCompared) {
 		a := list[n*len(list)/min(len(list), maxCompared)]
 		c := callText{text: fill(sig.shown, a.texts), cell: method + "?", pick: pick,
-			body: g.body(calls[0], sig, fill(sig.code, g.resolved(a.exprs))), known: a.known}
+			body: g.body(calls[0], sig, fill(sig.code, g.resolved(a.exprs))), known: a.known, some: g.possible(calls, a.known)}
 		for _, k := range calls {
 			c.ids = append(c.ids, k.ID)
 		}
+		for state := range g.i.States {
+			_, ok := g.alike(state, c.some)
+			anywhere = anywhere || ok
+		}
 		out = append(out, c)
+	}
+	if !anywhere {
+		g.note("%s: %s", method, why)
+		return nil
 	}
 	return out
 }
 
-// pick writes the function that finds which of the calls of a method one is, or
-// the reason why it cannot be written.
+// possible returns the calls of a method that one with these arguments may be, for some
+// values of the registers.
+func (g *generator) possible(calls []typestate.Call, known typestate.Known) (ids []string) {
+	kinds := g.scope(calls[0].Params, calls[0].Types).kind
+	for _, c := range calls {
+		if typestate.GuardHolds(c.Guard, kinds, known) != typestate.MatchNo {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// A likeness is what an interface says of several calls in a state.
+type likeness struct {
+	verdict string
+	next    map[string]int               // by outcome, and "*" if it is the same for any
+	update  map[string]map[string]string // of registers by outcome; what is not known is ""
+}
+
+// alike returns what the interface says of each of some calls in a state; ok is false
+// if it does not say the same of all.
+func (g *generator) alike(state int, ids []string) (all likeness, ok bool) {
+	for n, id := range ids {
+		c := g.i.Calls[slices.IndexFunc(g.i.Calls, func(c typestate.Call) bool { return c.ID == id })]
+		l := likeness{g.verdict(state, id), map[string]int{}, map[string]map[string]string{}}
+		for _, e := range g.i.Edges {
+			if e.From != state || e.Call != id {
+				continue
+			}
+			for _, o := range append(slices.Clone(c.Outcomes), "*") {
+				if e.Outcome == o || e.Outcome == "*" {
+					l.next[o], l.update[o] = e.To, maps.Clone(e.Update)
+				}
+			}
+		}
+		if n == 0 {
+			all = l
+			continue
+		}
+		if _, any := l.next["*"]; !any {
+			delete(all.next, "*")
+		} else if _, any := all.next["*"]; !any {
+			delete(l.next, "*")
+		}
+		if l.verdict != all.verdict || !maps.Equal(l.next, all.next) {
+			return likeness{}, false
+		}
+		for o := range l.update {
+			all.update[o] = common(all.update[o], l.update[o])
+		}
+	}
+	return all, len(ids) > 0
+}
+
+// common returns updates of which each is one of two; values that differ are not known.
+func common(a, b map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, m := range []map[string]string{a, b} {
+		for name := range m {
+			if out[name] = a[name]; a[name] != b[name] {
+				out[name] = ""
+			}
+		}
+	}
+	return out
+}
+
+// pick writes the function that finds which of the calls of a method one is, and why
+// it does not know, or says why it cannot be written.
 func (g *generator) pick(calls []typestate.Call) (string, string) {
 	s := g.scope(calls[0].Params, calls[0].Types)
 	var all []string
@@ -214,10 +292,13 @@ func (g *generator) pick(calls []typestate.Call) (string, string) {
 				all = append(all, u)
 			}
 		}
-		cases += fmt.Sprintf("case %s:\nreturn %q\n", text, c.ID)
+		cases += fmt.Sprintf("case %s:\nreturn %q, \"\"\n", text, c.ID)
 	}
 	slices.Sort(all)
-	return "func(m, a rplMemory) string {\n" + s.declare(all, `return ""`) + "switch {\n" + cases + "}\nreturn \"\"\n}", ""
+	otherwise := func(name string) string {
+		return fmt.Sprintf("return \"\", %q", "its guards compare with "+name+", which is not known there")
+	}
+	return "func(m, a rplMemory) (string, string) {\n" + s.declare(all, otherwise) + "switch {\n" + cases + "}\nreturn \"\", \"none of its guards holds\"\n}", ""
 }
 
 // update writes the function that gives registers their values along an edge.
@@ -236,7 +317,7 @@ func (g *generator) update(params, kinds []string, update map[string]string) str
 		if g.registers[name] == "bool" {
 			value = "rplBit(" + text + ")"
 		}
-		fmt.Fprintf(&b, "if v, known := func() (int64, bool) {\n%sreturn %s, true\n}(); known {\nn[%q] = v\n}\n", s.declare(uses, "return 0, false"), value, name)
+		fmt.Fprintf(&b, "if v, known := func() (int64, bool) {\n%sreturn %s, true\n}(); known {\nn[%q] = v\n}\n", s.declare(uses, func(string) string { return "return 0, false" }), value, name)
 	}
 	b.WriteString("return n\n}")
 	return b.String()
@@ -263,7 +344,7 @@ func memory(known typestate.Known) string {
 // remembered writes the tables of what is remembered.
 func (g *generator) remembered(b *strings.Builder, starts []startText, calls []callText) {
 	w := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
-	w("// What the interface remembers of earlier calls. rplArguments are those of calls and,\n// as -1-n, of starts; rplPicks say which call of the interface a call is; rplUpdates\n// are by state, call and outcome, or by start.\nvar (\nrplArguments = map[int]rplMemory{")
+	w("// What the interface remembers of earlier calls. rplArguments are those of calls and,\n// as -1-n, of starts; rplPicks say which call of the interface a call is, or why that\n// is not known; then rplAlike are those that it may be, one cell where they are alike.\n// rplUpdates are by state, call and outcome, or by start; rplRegisters are what a state\n// remembers.\nvar (\nrplArguments = map[int]rplMemory{")
 	if len(g.registers) > 0 {
 		w("\n")
 		for n, s := range starts {
@@ -273,7 +354,18 @@ func (g *generator) remembered(b *strings.Builder, starts []startText, calls []c
 			w("%d: %s,\n", n, memory(c.known))
 		}
 	}
-	w("}\nrplPicks = map[string]func(m, a rplMemory) string{")
+	w("}\nrplAlike = map[int]string{")
+	some := false
+	for n, c := range calls {
+		if len(c.some) > 0 {
+			if !some {
+				some = true
+				w("\n")
+			}
+			w("%d: %q,\n", n, strings.Join(c.some, "|"))
+		}
+	}
+	w("}\nrplPicks = map[string]func(m, a rplMemory) (string, string){")
 	var done []string
 	for _, c := range calls {
 		if c.pick != "" && !slices.Contains(done, c.cell) {
@@ -297,6 +389,42 @@ func (g *generator) remembered(b *strings.Builder, starts []startText, calls []c
 				w("%q: %s,\n", fmt.Sprint(e.From, " ", e.Call, " ", e.Outcome), g.update(g.i.Calls[k].Params, g.i.Calls[k].Types, e.Update))
 			}
 		}
+		for _, ids := range severals(calls) {
+			k := slices.IndexFunc(g.i.Calls, func(c typestate.Call) bool { return c.ID == ids[0] })
+			for state := range g.i.States {
+				all, _ := g.alike(state, ids)
+				for _, o := range slices.Sorted(maps.Keys(all.update)) {
+					if len(all.update[o]) > 0 {
+						w("%q: %s,\n", fmt.Sprint(state, " ", strings.Join(ids, "|"), " ", o), g.update(g.i.Calls[k].Params, g.i.Calls[k].Types, all.update[o]))
+					}
+				}
+			}
+		}
+	}
+	w("}\nrplRegisters = [][]string{")
+	if len(g.registers) > 0 {
+		w("\n")
+	}
+	for _, s := range g.i.States {
+		var names []string
+		for _, r := range s.Registers {
+			names = append(names, r.Name)
+		}
+		slices.Sort(names)
+		w("{%s},", quoted(names))
+		if len(g.registers) > 0 {
+			w("\n")
+		}
 	}
 	w("}\n)\n\n")
+}
+
+// severals returns the different lists of calls that one may be.
+func severals(calls []callText) (lists [][]string) {
+	for _, c := range calls {
+		if len(c.some) > 1 && !slices.ContainsFunc(lists, func(ids []string) bool { return slices.Equal(ids, c.some) }) {
+			lists = append(lists, c.some)
+		}
+	}
+	return lists
 }

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -34,6 +35,7 @@ type Report struct {
 	// Disagreements are words on which type and interface disagree, a shortest
 	// one first.
 	Disagreements []string
+	Notes         []string // what was not driven, and why
 }
 
 // Std lists the packages of the standard library.
@@ -108,6 +110,7 @@ func Run(ctx context.Context, dir string, s *Subject, t *Test, extra []File) (r 
 		return nil, ctx.Err()
 	}
 	r = parseReport(out.String())
+	r.Notes = append(slices.Clone(t.Notes), r.Notes...)
 	var exit *exec.ExitError
 	switch {
 	case err == nil && r.Summary != "":
@@ -119,12 +122,13 @@ func Run(ctx context.Context, dir string, s *Subject, t *Test, extra []File) (r 
 	}
 	text := "the test could not run: " + reportLine(out.String(), err)
 	if strings.Contains(text, noObject) {
-		return nil, &FixtureError{text}
+		return nil, &FixtureError{strings.Join(append([]string{text}, t.Notes...), "; ")}
 	}
 	return nil, errors.New(text)
 }
 
-// noObject begins what the driver says if no constructor made an object.
+// noObject begins what the driver says if no constructor made an object, or no call on
+// it could be told.
 const noObject = "no call was compared"
 
 var logged = regexp.MustCompile(`^\s+\w+_test\.go:\d+: (.*)$`)
@@ -140,6 +144,8 @@ func parseReport(output string) *Report {
 			r.Disagreements = append(r.Disagreements, text)
 		} else if strings.HasPrefix(m[1], "replayed ") {
 			r.Summary = m[1]
+		} else if strings.HasPrefix(m[1], "not driven: ") {
+			r.Notes = append(r.Notes, m[1])
 		}
 	}
 	return r

@@ -17,28 +17,48 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// table writes the automaton for the calls that are driven.
-func (g *generator) table(b *strings.Builder, cells map[string]bool) {
-	type key struct {
-		state int
-		call  string
-	}
-	verdicts := map[key]string{}
-	for _, f := range g.i.Forbidden {
-		verdicts[key{f.State, f.Call}] = f.Verdict
-	}
-	for _, u := range g.i.Unknown {
-		verdicts[key{u.State, u.Call}] = "unknown"
-	}
-	for _, u := range g.i.Uncovered {
-		if k := (key{u.State, u.Call}); verdicts[k] == "" {
-			verdicts[k] = "unknown"
+// A cellKey is a state and a call.
+type cellKey struct {
+	state int
+	call  string
+}
+
+// verdict is what the interface says of a call in a state.
+func (g *generator) verdict(state int, call string) string {
+	if g.verdicts == nil {
+		g.verdicts = map[cellKey]string{}
+		for _, f := range g.i.Forbidden {
+			g.verdicts[cellKey{f.State, f.Call}] = f.Verdict
+		}
+		for _, u := range g.i.Unknown {
+			g.verdicts[cellKey{u.State, u.Call}] = "unknown"
+		}
+		for _, u := range g.i.Uncovered {
+			if k := (cellKey{u.State, u.Call}); g.verdicts[k] == "" {
+				g.verdicts[k] = "unknown"
+			}
 		}
 	}
-	next := map[key][]string{}
+	if v := g.verdicts[cellKey{state, call}]; v != "" {
+		return v
+	}
+	return "allowed"
+}
+
+// table writes the automaton for the calls that are driven. Several that one may be are a
+// cell, too, where they are alike.
+func (g *generator) table(b *strings.Builder, cells map[string]bool, calls []callText) {
+	next := map[cellKey][]string{}
 	for _, e := range g.i.Edges {
-		k := key{e.From, e.Call}
+		k := cellKey{e.From, e.Call}
 		next[k] = append(next[k], fmt.Sprintf("%q: %d", e.Outcome, e.To))
+	}
+	line := func(name, verdict string, next []string) {
+		to := "nil"
+		if len(next) > 0 {
+			to = "map[string]int{" + strings.Join(next, ", ") + "}"
+		}
+		fmt.Fprintf(b, "%q: {%q, %s},\n", name, verdict, to)
 	}
 	for n, s := range g.i.States {
 		label := ""
@@ -47,16 +67,16 @@ func (g *generator) table(b *strings.Builder, cells map[string]bool) {
 		}
 		fmt.Fprintf(b, "{ // %d%s\n", n, label)
 		for _, c := range slices.Sorted(maps.Keys(cells)) {
-			k := key{n, c}
-			v := verdicts[k]
-			if v == "" {
-				v = "allowed"
+			line(c, g.verdict(n, c), next[cellKey{n, c}])
+		}
+		for _, ids := range severals(calls) {
+			if all, ok := g.alike(n, ids); ok {
+				var to []string
+				for _, o := range slices.Sorted(maps.Keys(all.next)) {
+					to = append(to, fmt.Sprintf("%q: %d", o, all.next[o]))
+				}
+				line(strings.Join(ids, "|"), all.verdict, to)
 			}
-			to := "nil"
-			if len(next[k]) > 0 {
-				to = "map[string]int{" + strings.Join(next[k], ", ") + "}"
-			}
-			fmt.Fprintf(b, "%q: {%q, %s},\n", c, v, to)
 		}
 		b.WriteString("},\n")
 	}
