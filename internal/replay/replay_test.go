@@ -11,6 +11,7 @@ import (
 	"context"
 	"flag"
 	"go/format"
+	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
@@ -256,6 +257,55 @@ func TestOutcomes(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s of %v: %s, expected %s", c.outcome, c.results, got, c.want)
+		}
+	}
+}
+
+// TestGiven: what guards see of arguments that the user gave.
+func TestGiven(t *testing.T) {
+	for _, c := range []struct {
+		typ, expr string // of the parameter
+		want      bool   // it satisfies x != nil
+	}{
+		{"io.ReadWriter", "new(bytes.Buffer)", true},
+		{"io.ReadWriter", "&bytes.Buffer{}", true},
+		{"io.ReadWriter", "bytes.NewBuffer(nil)", true},
+		{"io.Reader", "io.NopCloser(nil)", true},
+		{"io.Reader", "os.Stdin", true},
+		{"io.Reader", "nil", false},
+		{"io.Reader", "io.Reader(nil)", false},
+		{"io.Reader", "(*bytes.Buffer)(nil)", false},
+		{"error", "error(nil)", false},
+		{"chan int", "make(chan int)", true},
+		{"map[int]int", "make(map[int]int)", true},
+		{"func()", "func() {}", true},
+		{"[]int", "make([]int, 3)", true},
+		{"[]int", "some()", false},
+	} {
+		i := read(t, "scanner")
+		s, err := Load(context.Background(), ".", i.Component.Name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg := types.NewPackage("p", "p")
+		for _, path := range []string{"io", "bytes"} {
+			p, err := s.load(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pkg.Scope().Insert(types.NewPkgName(0, pkg, path, p))
+		}
+		tv, err := types.Eval(token.NewFileSet(), pkg, 0, c.typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &generator{s: s, i: i, opt: Options{Args: map[string]string{"x": c.expr}}, used: map[string]bool{}, imports: map[string]string{}, std: map[string]string{"io": "io", "bytes": "bytes"}}
+		sig := g.signatureOf("f", types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewVar(0, nil, "x", tv.Type)), nil, false))
+		for guard, want := range map[string]bool{"x != nil": c.want, "x == nil": c.expr == "nil"} {
+			list, why := g.arguments("f", sig, []string{"x"}, []string{"value"}, guard, []string{guard})
+			if got := len(list) > 0; got != want {
+				t.Errorf("%s of type %s, %s: %t, expected %t (%s)", c.expr, c.typ, guard, got, want, why)
+			}
 		}
 	}
 }

@@ -392,6 +392,9 @@ func (g *generator) arguments(id string, s signature, params, kinds []string, gu
 	out, why := g.tuples(id, s, params, kinds, guard, guards)
 	if len(out) == 0 && why == "" {
 		why = fmt.Sprintf("no arguments are known that satisfy its guard %s: give them with -arg", guard)
+		if slices.ContainsFunc(s.formals, func(p formal) bool { _, _, ok := g.given(p.name, id, p.owner); return ok }) {
+			why = "the arguments that were given are not known to satisfy its guard " + guard
+		}
 	}
 	// The usual one and the one that differs most from it.
 	if len(out) > maxArguments {
@@ -437,8 +440,11 @@ func (g *generator) tuples(id string, s signature, params, kinds []string, guard
 	for k, p := range s.formals {
 		list := g.hinted(p, k, guards)
 		if expr, trusted, ok := g.given(p.name, id, p.owner); ok {
-			list = []candidate{givenCandidate(expr)}
-			list[0].trusted = trusted
+			c := givenCandidate(expr)
+			if c.trusted = trusted; c.value == "" && mayBeNil(p.typ) && !g.ofNil(expr) {
+				c.value = "non-nil" // the user would have said nil
+			}
+			list = []candidate{c}
 		}
 		if len(list) == 0 {
 			return nil, fmt.Sprintf("no value of type %s is known for its parameter %s: give one with -arg", types.TypeString(p.typ, nil), p.name)
@@ -523,6 +529,11 @@ func givenCandidate(expr string) candidate {
 				c.size = strconv.Itoa(len(text))
 			}
 		}
+		if call, ok := e.(*ast.CallExpr); ok && c.value == "non-nil" && len(call.Args) > 1 { // make
+			if _, slice := call.Args[0].(*ast.ArrayType); slice {
+				c.size = literalValue(types.ExprString(call.Args[1]))
+			}
+		}
 	}
 	return c
 }
@@ -549,8 +560,56 @@ func literalValue(expr string) string {
 		if e.Op == token.AND {
 			return "non-nil"
 		}
-	case *ast.FuncLit, *ast.CompositeLit:
-		return ""
+	case *ast.CallExpr:
+		if id, ok := e.Fun.(*ast.Ident); ok && (id.Name == "new" || id.Name == "make") {
+			return "non-nil"
+		}
+	case *ast.FuncLit:
+		return "non-nil"
 	}
 	return ""
+}
+
+// mayBeNil reports whether a type has nil, and little else that a guard sees.
+func mayBeNil(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Map, *types.Chan, *types.Signature:
+		return true
+	}
+	return false
+}
+
+// ofNil reports whether an expression converts nil.
+func (g *generator) ofNil(expr string) bool {
+	e, err := parser.ParseExpr(expr)
+	if err != nil {
+		return false
+	}
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.CallExpr:
+			if len(x.Args) != 1 || !g.isType(x.Fun) {
+				return false
+			}
+			e = x.Args[0]
+		case *ast.Ident:
+			return x.Name == "nil"
+		default:
+			return false
+		}
+	}
+}
+
+// isType reports whether an expression is a type, of those that can be told.
+func (g *generator) isType(e ast.Expr) bool {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		_, ok := types.Universe.Lookup(x.Name).(*types.TypeName)
+		return ok
+	case *ast.SelectorExpr:
+		return newResolver(g).typ(x) != nil
+	case *ast.StarExpr, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType:
+		return true
+	}
+	return false
 }
