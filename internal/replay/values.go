@@ -79,15 +79,10 @@ func (c candidate) text() string {
 // guards. Nil is the last: a client passes it only if a guard asks for it.
 func (g *generator) candidates(t types.Type, guards []string) []candidate {
 	name := func() string { return g.typeName(t) }
-	switch qualified(t) {
-	case "io.Reader", "io.ReadCloser", "io.RuneReader", "io.ByteReader", "io.RuneScanner", "io.ByteScanner", "io.ReaderAt", "io.ReadSeeker":
-		expr := g.pkg("strings") + `.NewReader("alpha beta\ngamma\n")`
-		if qualified(t) == "io.ReadCloser" {
-			expr = g.pkg("io") + ".NopCloser(" + expr + ")"
-		}
+	if expr := g.stream(qualified(t)); expr != "" {
 		return []candidate{{expr: expr, value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
-	case "io.Writer", "io.StringWriter":
-		return []candidate{{expr: "new(" + g.pkg("bytes") + ".Buffer)", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
+	}
+	switch qualified(t) {
 	case "context.Context":
 		return []candidate{{expr: g.pkg("context") + ".Background()", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	case "error":
@@ -183,6 +178,45 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 		return []candidate{{expr: name() + "{}"}}
 	}
 	return nil
+}
+
+// stream returns an expression of an interface of package io, or "". What is read has a
+// little content; what is written goes to a buffer.
+func (g *generator) stream(name string) string {
+	short, ok := strings.CutPrefix(name, "io.")
+	if !ok {
+		return ""
+	}
+	const content = `"alpha beta\ngamma\n"`
+	reader := func() string { return g.pkg("strings") + ".NewReader(" + content + ")" }
+	writer := func() string { return "new(" + g.pkg("bytes") + ".Buffer)" }
+	both := func() string { return g.pkg("bytes") + ".NewBufferString(" + content + ")" }
+	closer := func() string { return g.pkg("io") + ".NopCloser(nil)" }
+	seeker := func() string { return g.pkg("strings") + `.NewReader("")` }
+	pair := func(a, b, x, y string) string {
+		return "struct { " + g.pkg("io") + "." + a + "; " + g.pkg("io") + "." + b + " }{" + x + ", " + y + "}"
+	}
+	switch short {
+	case "Reader", "RuneReader", "ByteReader", "RuneScanner", "ByteScanner", "ReaderAt", "ReadSeeker", "Seeker", "WriterTo":
+		return reader()
+	case "Writer", "StringWriter", "ByteWriter", "ReaderFrom":
+		return writer()
+	case "ReadWriter":
+		return both()
+	case "Closer", "ReadCloser":
+		return g.pkg("io") + ".NopCloser(" + reader() + ")"
+	case "WriteCloser":
+		return pair("Writer", "Closer", writer(), closer())
+	case "WriteSeeker":
+		return pair("Writer", "Seeker", writer(), seeker())
+	case "ReadWriteCloser":
+		return pair("ReadWriter", "Closer", both(), closer())
+	case "ReadWriteSeeker":
+		return pair("ReadWriter", "Seeker", both(), seeker())
+	case "ReadSeekCloser":
+		return pair("ReadSeeker", "Closer", reader(), closer())
+	}
+	return ""
 }
 
 // hinted returns the candidates for a parameter, the k-th of its function if it
