@@ -187,6 +187,29 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestVerdict: what is left out of a cell that is not covered.
+func TestVerdict(t *testing.T) {
+	for kinds, want := range map[string]string{
+		"":               "allowed",
+		"runtime":        "uncovered",
+		"panic runtime":  "uncovered",
+		"return runtime": "unknown",
+		"runtime return": "unknown",
+	} {
+		i := read(t, "scanner")
+		for _, kind := range strings.Fields(kinds) {
+			i.Uncovered = append(i.Uncovered, typestate.Uncovered{Call: "Text", Site: typestate.ErrorSite{Kind: kind}})
+		}
+		g := &generator{i: i}
+		if got := g.verdict(0, "Text"); got != want {
+			t.Errorf("%s: %s, expected %s", kinds, got, want)
+		}
+		if got := g.verdict(1, "Split"); got != "fails" {
+			t.Errorf("Split: %s", got)
+		}
+	}
+}
+
 func TestSitePattern(t *testing.T) {
 	for message, want := range map[string]string{
 		"zip: closed":           `zip: closed`,

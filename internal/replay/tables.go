@@ -34,7 +34,12 @@ func (g *generator) verdict(state int, call string) string {
 			g.verdicts[cellKey{u.State, u.Call}] = "unknown"
 		}
 		for _, u := range g.i.Uncovered {
-			if k := (cellKey{u.State, u.Call}); g.verdicts[k] == "" {
+			k := cellKey{u.State, u.Call}
+			switch v := g.verdicts[k]; {
+			case v != "" && v != "uncovered":
+			case u.Site.Kind == "panic" || u.Site.Kind == "runtime":
+				g.verdicts[k] = "uncovered"
+			default:
 				g.verdicts[k] = "unknown"
 			}
 		}
