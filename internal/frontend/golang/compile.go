@@ -217,6 +217,10 @@ type compiler struct {
 	unmade            map[*types.Named]bool  // types of other packages of which the component's makes none
 	answers           map[string]bool        // calls that are the environment's, by their keys
 	cut               map[*ssa.Function]bool // functions of other packages whose calls are the environment's, though their code is there
+	setElsewhere      map[*types.Var]bool    // see isSetElsewhere; nil: not looked yet
+	strays            map[*ssa.Function]bool // they make errors of pointers that come from where values are not followed
+	strayed           bool                   // one of these errors may be kept
+	untold            map[string]bool        // methods that return errors of the component's package of which it is not known what they say
 	guessed           map[string]string      // methods that wrap errors of which nothing is known, and what these may be
 
 	// Of the method at hand.
@@ -476,7 +480,8 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.errorAt = map[string]prog.Pos{}
 		c.metCalls = map[*ssa.Call]bool{}
 		c.answers = map[string]bool{}
-		c.answered, c.foreign, c.guessed, c.cut = map[string]bool{}, map[string]bool{}, map[string]string{}, map[*ssa.Function]bool{}
+		c.strays, c.strayed = map[*ssa.Function]bool{}, false
+		c.answered, c.foreign, c.untold, c.guessed, c.cut = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[*ssa.Function]bool{}
 		c.value = &term.Enum{Name: "value", Values: []string{"nil", "non-nil"}}
 		c.newTexts()
 		c.number = &term.Enum{Name: "number", Values: []string{zeroClass, otherClass}}

@@ -46,6 +46,8 @@ type errorValue struct {
 	vague     bool       // or if it is not
 	fresh     bool       // a vague one is of a function that makes what it returns
 	formatted bool       // fmt.Errorf made it
+	fixed     bool       // of a type of its own: it is made of constants, whatever is known of its message
+	untold    bool       // of a type of its own: how its message begins is not known, though it may be constant
 	unmet     bool       // it stands for all that code makes which is not lowered; see unmet.go
 }
 
@@ -204,7 +206,7 @@ func (k kinds) checks() bool {
 
 // wantsReturn reports whether returning a value is an error under study.
 func (c *compiler) wantsReturn(e *errorValue) bool {
-	return e.unmet || len(c.questions(e)) > 0 || c.isMisuse(e)
+	return e.unmet || len(c.questions(e)) > 0 || c.mayBeMisuse(e)
 }
 
 // questions returns which of the errors that are asked for a value may be.
@@ -235,7 +237,35 @@ func (c *compiler) questions(e *errorValue) (all []string) {
 // sentinel of its own; and it wraps nothing of others. io.EOF is never one, also not
 // of a type of package io.
 func (c *compiler) isMisuse(e *errorValue) bool {
-	if !c.kinds.misuse || e.guess || e.global == "io.EOF" || e.pkg != c.l.pkg.Pkg || e.global == "" && strings.HasPrefix(e.message, anyText) {
+	if !c.mayBuild(e) {
+		return false
+	}
+	return e.global != "" || e.fixed || !strings.HasPrefix(e.message, anyText)
+}
+
+// mayBeMisuse: it may be one, as how its message begins is not known.
+func (c *compiler) mayBeMisuse(e *errorValue) bool {
+	return c.isMisuse(e) || e.untold && c.mayBuild(e)
+}
+
+// isPerhaps reports whether an error is one under study only perhaps, as its message is not known, or that of what it wraps.
+func (c *compiler) isPerhaps(e *errorValue) bool {
+	if !e.untold || e.unmet || c.isMisuse(e) {
+		return false
+	}
+	asked := c.questions(e)
+	if len(asked) == 0 {
+		return true
+	}
+	if slices.ContainsFunc(c.kinds.values, func(v string) bool { return slices.Contains(asked, "return "+v) }) {
+		return false // whatever it says
+	}
+	return e.inner != nil && strings.Trim(e.inner.message, anyText+" :") == ""
+}
+
+// mayBuild reports whether an error is misuse if it is made of constants.
+func (c *compiler) mayBuild(e *errorValue) bool {
+	if !c.kinds.misuse || e.guess || e.global == "io.EOF" || e.pkg != c.l.pkg.Pkg {
 		return false
 	}
 	return e.global != "" || e.inner == nil || e.inner.pkg == c.l.pkg.Pkg
@@ -664,6 +694,9 @@ func (c *compiler) returnSites(f *frame, results []value) {
 				if len(c.kinds.values) > 0 && c.mayBeAnother(e) && len(c.questions(e)) == 0 {
 					c.guessed[name] = "return " + c.kinds.values[0]
 				}
+				if e.untold && strings.Trim(e.message, anyText+" :") == "" && f.m.Reachable() {
+					c.untold[name] = true
+				}
 				for _, q := range c.questions(e) {
 					c.answered[q], here[q] = true, true
 				}
@@ -673,6 +706,9 @@ func (c *compiler) returnSites(f *frame, results []value) {
 				cond := w.Pool.And(w.Pool.Eq(ref, w.RefOf(p)), k.when)
 				if c.saysOther(n, list) {
 					cond = w.Pool.And(cond, f.any("returned/"+p.Key+"/says"+strconv.Itoa(n), leaf{typ: boolType}, lower.Unmodelled))
+				}
+				if c.isPerhaps(e) {
+					cond = w.Pool.And(cond, f.any("returned/"+p.Key+"/untold"+strconv.Itoa(n), leaf{typ: boolType}, lower.Unmodelled))
 				}
 				if mark := f.m.Marked(e.key); mark != nil && !c.o.BlameAny {
 					cond = w.Pool.And(cond, w.Pool.Not(mark.Term))
@@ -712,7 +748,7 @@ func (c *compiler) mayAsk(e *errorValue) bool {
 func (c *compiler) saysOther(n int, list []errorCase) bool {
 	when := list[n].when
 	for m, k := range list {
-		if m != n && !c.wantsReturn(k.is) && (k.when == when || k.when.IsTrue() || when.IsTrue()) {
+		if m != n && (!c.wantsReturn(k.is) || c.isPerhaps(k.is)) && (k.when == when || k.when.IsTrue() || when.IsTrue()) {
 			return true
 		}
 	}

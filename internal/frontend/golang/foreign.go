@@ -58,6 +58,11 @@ func (c *compiler) unanswered(methods []operation, from calls) map[string]string
 			}
 		}
 	}
+	if len(c.kinds.messages)+len(c.kinds.returns) > 0 {
+		for m := range c.untold {
+			out[m] = "it makes an error of which it is not known what its method Error says"
+		}
+	}
 	for m, q := range c.guessed {
 		out[m] = fmt.Sprintf("an error that wraps one of the environment may be the one of %q", q)
 	}
@@ -105,6 +110,10 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 		called := c.callsOf(methods[i:i+1], nil).methods
 		if !slices.ContainsFunc(called, returnsError) {
 			continue
+		}
+		strays := c.strayed || slices.ContainsFunc(c.reach.under(called), func(fn *ssa.Function) bool { return c.strays[fn] })
+		if strays && c.foreign[methods[i].name] && slices.ContainsFunc(called, mayGive) {
+			out[methods[i].name] = "an error of the package that it may return comes from where values are not followed"
 		}
 		start, wait := false, false
 		gives := kept || slices.ContainsFunc(called, mayGive)

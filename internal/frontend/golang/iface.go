@@ -25,7 +25,14 @@ func (f *frame) makeInterface(i *ssa.MakeInterface) value {
 	w := f.c.w
 	x := f.val(i.X)
 	if _, named := types.Unalias(i.X.Type()).(*types.Named); isPointer(i.X.Type()) && !named && !f.isView(x, deref(i.X.Type())) {
+		if e := f.c.typedSentinel(i); e != nil {
+			return value{typ: i.Type(), t: []*term.Term{f.newErrorValue(e, nil)}}
+		}
 		t := f.ref(x)
+		if w.Holds(t).Outside && f.c.strays != nil && f.c.kinds.anyReturn() && types.Implements(i.X.Type(), errorInterface) && f.c.isOwnError(i.X.Type()) {
+			f.c.strays[f.fn] = true
+			f.c.strayed = f.c.strayed || !onlyReturned(i)
+		}
 		if w.Holds(t).Nil {
 			// A nil pointer in an interface is not a nil interface.
 			elem := deref(i.X.Type())
@@ -93,8 +100,12 @@ func (f *frame) boxes(i *ssa.MakeInterface) boxed {
 	b := boxed{typ: i.X.Type(), pkg: ownerOf(i), pos: f.pos(i.Pos()), filled: isFilled(i)}
 	if k, ok := i.X.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
 		b.constant, b.text = true, constant.StringVal(k.Value)
-	} else if known := f.c.textsOfFields(i.X, f.textContext()); known != nil && types.Implements(b.typ, errorInterface) && !isAlloc(i.X) {
-		b.constant, b.text = true, known[""]
+	}
+	if types.Implements(b.typ, errorInterface) && !isAlloc(i.X) {
+		if known := f.c.textsOfFields(i.X, f.textContext()); known != nil {
+			b.fields = &known
+		}
+		b.fixed = f.c.isFixed(i.X, f.textContext(), maxFixed)
 	}
 	return b
 }

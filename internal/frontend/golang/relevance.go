@@ -235,26 +235,33 @@ func (k kinds) panicked() bool { return k.panics || len(k.patterns) > 0 }
 // messages.
 func (r *relevance) wrapped() {
 	for _, t := range r.boxes {
-		s, ok := t.Underlying().(*types.Struct)
-		if e := deref(t); e != nil {
-			s, ok = e.Underlying().(*types.Struct)
-		}
-		if !ok || !types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
+		if !types.Implements(t, errorInterface) {
 			continue
 		}
 		if r.coarse != nil && !slices.ContainsFunc(r.coarse.made[r.id(t)], func(m *ssa.MakeInterface) bool { return r.isWantedType(m, r.coarse.carries) }) {
 			continue
 		}
-		for _, text := range r.c.errorTexts(t, false) {
-			for _, part := range text {
-				for i := range s.NumFields() {
-					if part.kind == errorPart && part.text == fieldPath(s, i) {
-						if r.coarse != nil {
-							r.coarse.always[r.find(fieldAt(s, i))] = true
-						}
-						r.locate1(fieldAt(s, i))
-					}
-				}
+		r.wrappedIn(t, 3)
+	}
+}
+
+// wrappedIn does this for a type, and for errors behind pointers in its fields.
+func (r *relevance) wrappedIn(t types.Type, depth int) {
+	for _, text := range r.c.errorTexts(t, false) {
+		for _, part := range text {
+			if part.kind != errorPart {
+				continue
+			}
+			f := fieldWithinAt(t, part.text)
+			if f.at == nil {
+				continue
+			}
+			if r.coarse != nil {
+				r.coarse.always[r.find(f.at)] = true
+			}
+			r.locate1(f.at)
+			if isPointer(f.typ) && depth > 0 {
+				r.wrappedIn(f.typ, depth-1)
 			}
 		}
 	}
@@ -688,7 +695,7 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 		switch name := nameOf(g); {
 		case name == "fmt.Errorf":
 			for _, x := range variadic(lastOf(common.Args)) {
-				if isErrorType(x.Type()) {
+				if mayBeWrapped(x) {
 					r.need(x)
 				}
 			}
@@ -705,6 +712,14 @@ func (r *relevance) result(call ssa.CallInstruction, k int) {
 			}
 		}
 	})
+}
+
+// mayBeWrapped reports whether a value among variadic arguments may be an error.
+func mayBeWrapped(x ssa.Value) bool {
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		return types.Implements(m.X.Type(), errorInterface)
+	}
+	return types.IsInterface(x.Type())
 }
 
 // controls makes relevant what decides whether a block is reached.

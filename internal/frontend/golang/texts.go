@@ -264,28 +264,7 @@ func (c *compiler) errorText(v ssa.Value, in *callContext, depth int) string {
 	case *ssa.ChangeInterface:
 		return c.errorText(v.X, in, depth)
 	case *ssa.MakeInterface:
-		known := c.textsOfFields(v.X, in)
-		out, first := anyText, true
-		for _, parts := range c.errorTexts(v.X.Type(), isFilled(v)) {
-			text := ""
-			for _, x := range parts {
-				k, ok := known[x.text]
-				switch {
-				case x.kind == constantPart:
-					text += x.text
-				case x.kind == fieldPart && ok:
-					text += k
-				default:
-					text += anyText
-				}
-			}
-			if text = joinText(text); first {
-				out, first = text, false
-			} else {
-				out = common(out, text)
-			}
-		}
-		return out
+		return c.messageOf(v.X.Type(), c.textsOfFields(v.X, in), isFilled(v))
 	case *ssa.Parameter:
 		if x, up := in.argument(v); x != nil {
 			return c.errorText(x, up, depth-1)
@@ -322,14 +301,49 @@ func (c *compiler) errorText(v ssa.Value, in *callContext, depth int) string {
 	return anyText
 }
 
+// messageOf is what is known of the message of an error of a type, with given texts in its fields.
+func (c *compiler) messageOf(t types.Type, known map[string]string, filled bool) string {
+	out, first := anyText, true
+	for _, parts := range c.errorTexts(t, filled) {
+		text := ""
+		for _, x := range parts {
+			k, ok := known[x.text]
+			switch {
+			case x.kind == constantPart:
+				text += x.text
+			case x.kind == fieldPart && ok:
+				text += k
+			default:
+				text += anyText
+			}
+		}
+		if text = joinText(text); first {
+			out, first = text, false
+		} else {
+			out = common(out, text)
+		}
+	}
+	return out
+}
+
 // textsOfFields returns the texts of the fields of an error, as far as they are known where
 // it is made; that of "" if it is a string.
 func (c *compiler) textsOfFields(x ssa.Value, in *callContext) map[string]string {
 	if a, ok := x.(*ssa.Alloc); ok {
 		return built{a, in}.texts(c)
 	}
+	if load, ok := x.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if a, ok := load.X.(*ssa.Alloc); ok && isValueOf(load, a) {
+			return built{a, in}.texts(c)
+		}
+	}
 	if b, ok := x.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-		if t := c.text(x, in, maxText); !strings.Contains(t, anyText) {
+		t := c.text(x, in, maxText)
+		switch x.(type) {
+		case *ssa.ChangeType, *ssa.Convert: // it was made here
+			return map[string]string{"": t}
+		}
+		if t != anyText {
 			return map[string]string{"": t}
 		}
 	}

@@ -612,9 +612,22 @@ func dynamicType(p *lower.Place) types.Type {
 // pointer in it points to.
 type boxed struct {
 	typ      types.Type
-	constant bool   // the value is a constant
-	text     string // that is a string
-	filled   bool   // it is a slice or a string that is not empty
+	constant bool               // the value is a constant
+	text     string             // that is a string
+	fixed    bool               // it is an error made of constants
+	fields   *map[string]string // the texts that are known of its fields, if it is an error
+	filled   bool               // it is a slice or a string that is not empty
 	pkg      *types.Package
 	pos      fposition
+}
+
+// known returns the texts that are known of a value and of its fields, by path.
+func (b boxed) known() map[string]string {
+	if b.fields != nil {
+		return *b.fields
+	}
+	if b.constant {
+		return map[string]string{"": b.text}
+	}
+	return nil
 }

@@ -215,12 +215,18 @@ func (r *relevance) isWantedType(m *ssa.MakeInterface, locs map[location]bool) b
 	if !types.Implements(t, errorInterface) {
 		return false
 	}
-	s, _ := t.Underlying().(*types.Struct)
-	if e := deref(t); e != nil {
-		s, _ = e.Underlying().(*types.Struct)
-	}
-	for _, known := range r.textsIn(m.X) {
-		for _, text := range r.c.errorTexts(t, isFilled(m)) {
+	_, made := m.X.(*ssa.Alloc)
+	own := made || r.c.isOwnError(t)
+	return r.isWantedError(t, r.textsIn(m.X), isFilled(m), own, ownerOf(m), locs, 3)
+}
+
+// isWantedError reports this of an error of a type with given texts of its fields that a package makes. If it is one of the component's types, it may be
+// under study as well if its message is not known, or it is made of constants.
+func (r *relevance) isWantedError(t types.Type, all []map[string]string, filled, own bool, pkg *types.Package, locs map[location]bool, depth int) bool {
+	k := r.c.kinds
+	asked := k.misuse && pkg == r.c.l.pkg.Pkg
+	for _, known := range all {
+		for _, text := range r.c.textsOfError(t, filled) {
 			message, wraps := "", false
 			for _, x := range text {
 				switch k, ok := known[x.text]; {
@@ -232,16 +238,37 @@ func (r *relevance) isWantedType(m *ssa.MakeInterface, locs map[location]bool) b
 					continue
 				}
 				message += anyText
-				for i := 0; x.kind == errorPart && s != nil && i < s.NumFields(); i++ {
-					wraps = wraps || x.text == fieldPath(s, i) && locs[r.find(fieldAt(s, i))]
+				if x.kind == errorPart && !wraps {
+					wraps = r.wrapsWanted(fieldWithinAt(t, x.text), pkg, locs, depth)
 				}
 			}
-			if wraps || r.mayBeMessage(joinText(message), ownerOf(m)) {
+			message = joinText(message)
+			if wraps || r.mayBeMessage(message, pkg) {
 				return true
+			}
+			if own && strings.HasPrefix(message, anyText) && text[0].kind != errorPart {
+				if asked || r.c.l.owns(pkg) && isUntold(text, known) && strings.Trim(message, anyText+" :") == "" && len(k.messages)+len(k.returns) > 0 {
+					return true
+				}
 			}
 		}
 	}
 	return false
+}
+
+// wrapsWanted reports whether what is in a field of an error may be an error under study: it is one of an interface, or
+// what a pointer leads to.
+func (r *relevance) wrapsWanted(f fieldWithin, pkg *types.Package, locs map[location]bool, depth int) bool {
+	if f.at == nil || depth == 0 {
+		return true
+	}
+	if locs[r.find(f.at)] {
+		return true
+	}
+	if deref(f.typ) == nil || !types.Implements(f.typ, errorInterface) {
+		return false
+	}
+	return r.isWantedError(f.typ, r.textsOfAll(f.typ), false, true, pkg, locs, depth-1)
 }
 
 // textsIn returns the texts that fields of an error may have: those of the constant or the
@@ -254,6 +281,10 @@ func (r *relevance) textsIn(x ssa.Value) []map[string]string {
 		}
 	case *ssa.Alloc:
 		return r.builtTexts(x)
+	case *ssa.UnOp:
+		if a, ok := x.X.(*ssa.Alloc); ok && x.Op == token.MUL && isValueOf(x, a) {
+			return r.builtTexts(a)
+		}
 	}
 	if b, ok := x.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 && dependsOnCaller(x, 0) {
 		all := []map[string]string{nil}
@@ -267,11 +298,16 @@ func (r *relevance) textsIn(x ssa.Value) []map[string]string {
 		}
 		return all
 	}
+	return r.textsOfAll(x.Type())
+}
+
+// textsOfAll returns the texts that fields may have in all allocations of a type, and none for what is not known.
+func (r *relevance) textsOfAll(t types.Type) []map[string]string {
 	all := []map[string]string{nil}
 	for _, fn := range r.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if a, ok := i.(*ssa.Alloc); ok && types.Identical(a.Type(), x.Type()) {
+				if a, ok := i.(*ssa.Alloc); ok && types.Identical(a.Type(), t) {
 					all = append(all, r.builtTexts(a)...)
 				}
 			}
