@@ -11,11 +11,17 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/interlock-go/interlock/typestate"
 )
+
+// namesErrors reports whether somebody has written down which errors are under study, and may have misspelt them.
+func namesErrors(kinds []string) bool {
+	return slices.ContainsFunc(kinds, func(kind string) bool { return strings.Contains(kind, " ") })
+}
 
 func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 	s, err := newSheet(i)
@@ -31,6 +37,9 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 	var head []string
 	if len(s.Component.Errors) > 0 {
 		head = append(head, "errors: "+printable(strings.Join(s.Component.Errors, ", ")))
+		if namesErrors(s.Component.Errors) && len(i.Forbidden)+len(i.Unknown)+len(s.barred) == 0 {
+			head[0] += " (no call makes one)"
+		}
 	}
 	if s.Component.Serial {
 		head = append(head, "serial: words that cannot go on are left out")

@@ -16,15 +16,26 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// withVariables finds the variables that errors under study are named by. A pattern that is the name of one is no pattern.
+// withVariables finds the variables that errors under study are named by. A pattern that is the name of one is no pattern, also without the
+// name of the component's package.
 func (l *loaded) withVariables(k kinds) kinds {
 	k.variables = map[string][]*ssa.Global{}
-	k.values = slices.Clone(k.values)
+	k.values, k.names = slices.Clone(k.values), slices.Clone(k.names)
 	k.returns = slices.DeleteFunc(slices.Clone(k.returns), func(re *regexp.Regexp) bool {
-		if len(l.errorVariables(re.String())) == 0 {
+		name := re.String()
+		if g, ok := l.pkg.Members[name].(*ssa.Global); ok && isErrorType(deref(g.Type())) {
+			full := l.pkg.Pkg.Name() + "." + name
+			for i, text := range k.names {
+				if strings.Join(strings.Fields(text), " ") == "return "+name {
+					k.names[i] = "return " + full
+				}
+			}
+			name = full
+		}
+		if len(l.errorVariables(name)) == 0 {
 			return false
 		}
-		k.values = append(k.values, re.String())
+		k.values = append(k.values, name)
 		return true
 	})
 	for _, v := range k.values {
