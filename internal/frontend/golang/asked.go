@@ -188,7 +188,8 @@ func (a *asking) by(u ssa.Instruction, v ssa.Value, wrapped bool) {
 	case *ssa.FieldAddr, *ssa.Field, *ssa.IndexAddr, *ssa.Index:
 		a.of(u.(ssa.Value), false) // a part
 	default:
-		a.yes = true
+		x, ok := u.(ssa.Value)
+		a.yes = a.yes || !ok || a.mayLead(x.Type())
 	}
 }
 
@@ -202,11 +203,7 @@ func (a *asking) put(x ssa.Value, wrapped bool) {
 	switch x := x.(type) {
 	case *ssa.Const, *ssa.Global:
 	case *ssa.FieldAddr:
-		if a.c.l.owns(fieldVar(x).Pkg()) {
-			a.put(x.X, wrapped)
-		} else {
-			a.yes = true
-		}
+		a.put(x.X, wrapped)
 	case *ssa.IndexAddr:
 		a.put(x.X, wrapped)
 	case *ssa.Slice:

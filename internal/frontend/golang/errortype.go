@@ -655,9 +655,13 @@ func (c *compiler) typedSentinel(i *ssa.MakeInterface) *errorValue {
 	return e
 }
 
-// comparesPointers reports whether code of the component's package compares pointers of a type, other than with nil.
+// comparesPointers reports whether code that the calls lead to compares pointers of a type, other than with nil.
 func (c *compiler) comparesPointers(t types.Type) bool {
-	for _, fn := range c.l.ownRuns() {
+	fns := c.l.ownRuns()
+	if c.reach != nil {
+		fns = c.reach.fns
+	}
+	for _, fn := range fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if x, ok := i.(*ssa.BinOp); ok && (x.Op == token.EQL || x.Op == token.NEQ) && types.Identical(x.X.Type(), t) && !isNilConst(x.X) && !isNilConst(x.Y) {
