@@ -209,7 +209,7 @@ func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row 
 		}
 	}
 	if c.replayed && row.Verdict == compat.Exact {
-		row.Replay = c.replayEntry(ctx, p, i)
+		row.Replay = c.replayEntry(ctx, p, i, false)
 		if len(r.LeftOut) > 0 && strings.HasPrefix(row.Replay, replayAgrees) {
 			c.replayReading(ctx, p, i, r, &row)
 		}
@@ -229,7 +229,7 @@ func leftOut(r *compat.Result) (list []string) {
 // replayReading runs the type of an entry against its interface without the outcomes that the reading of the protocol leaves out. If
 // one of them is seen, the interface is not known to be exact.
 func (c *invocation) replayReading(ctx context.Context, p *compat.Protocol, i *typestate.Interface, r *compat.Result, row *tableRow) {
-	seen := c.replayEntry(ctx, p, r.Narrow(i))
+	seen := c.replayEntry(ctx, p, r.Narrow(i), true)
 	if strings.HasPrefix(seen, replayAgrees) {
 		row.Replay += "; never " + strings.Join(leftOut(r), ", ") + ", without which it is read"
 		return
@@ -256,12 +256,12 @@ func (c *invocation) replayLimit() time.Duration {
 	return 0
 }
 
-// replayEntry runs the type of an entry against its interface.
-func (c *invocation) replayEntry(ctx context.Context, p *compat.Protocol, i *typestate.Interface) string {
+// replayEntry runs the type of an entry against its interface; only: with slices that are as long as the protocol says.
+func (c *invocation) replayEntry(ctx context.Context, p *compat.Protocol, i *typestate.Interface, only bool) string {
 	ctx, cancel := context.WithTimeout(ctx, c.replayLimit())
 	defer cancel()
 	d := drive{i: i, dir: cmp.Or(c.dir, ".")}
-	d.opt.Hints = p.Arguments()
+	d.opt.Hints, d.opt.Only = p.Arguments(), only
 	if err := c.driveSettings(&d); err != nil {
 		return "could not run: " + err.Error()
 	}

@@ -191,7 +191,7 @@ func (d *drive) run(ctx context.Context) (*replay.Report, error) {
 // do not.
 func (c *invocation) driveSettings(d *drive) error {
 	d.opt = replay.Options{Fixtures: map[string]string{}, Args: map[string]string{}, Imports: c.imports, Words: c.words, Random: c.random, Length: c.length, Seed: c.seed,
-		Limit: c.limit.std(), Hints: d.opt.Hints}
+		Limit: c.limit.std(), Hints: d.opt.Hints, Only: d.opt.Only}
 	d.as = c.as
 	s, err := c.fixturesFor(d.i.Component.Name)
 	if err != nil {

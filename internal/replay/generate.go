@@ -41,7 +41,9 @@ type Options struct {
 	Imports  []string          // paths that expressions may mention
 	// Hints are arguments that are worth trying, by function or method: expressions,
 	// of which those are used that mention nothing but packages.
-	Hints  map[string][][]string
+	Hints map[string][][]string
+	// Only says that slices which all hints slice to a constant length are so long, and no other is tried.
+	Only   bool
 	Words  int // short words that are run, about
 	Random int // random words
 	Length int // of random words, at most

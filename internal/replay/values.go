@@ -222,6 +222,9 @@ func (g *generator) stream(name string) string {
 // hinted returns the candidates for a parameter, the k-th of its function if it
 // has no others before it, with those that hints name first.
 func (g *generator) hinted(p formal, k int, guards []string) []candidate {
+	if list := g.sliced(p, k); len(list) > 0 && g.opt.Only {
+		return list
+	}
 	usual := g.candidates(p.typ, guards)
 	var list []candidate
 	for _, args := range g.opt.Hints[p.owner] {
@@ -234,6 +237,30 @@ func (g *generator) hinted(p formal, k int, guards []string) []candidate {
 	return append(list, slices.DeleteFunc(usual, func(c candidate) bool {
 		return slices.ContainsFunc(list, func(d candidate) bool { return c.expr == d.expr })
 	})...)
+}
+
+// sliced returns the candidates for a slice if hints say how long it is, and all of them do: p[:1].
+func (g *generator) sliced(p formal, k int) (list []candidate) {
+	if _, ok := p.typ.Underlying().(*types.Slice); !ok {
+		return nil
+	}
+	for _, args := range g.opt.Hints[p.owner] {
+		at := k - p.first
+		if at < 0 || at >= len(args) {
+			return nil
+		}
+		e, err := parser.ParseExpr(args[at])
+		s, ok := e.(*ast.SliceExpr)
+		if err != nil || !ok || s.Low != nil || s.Slice3 {
+			return nil
+		}
+		n, ok := s.High.(*ast.BasicLit)
+		if !ok || n.Kind != token.INT {
+			return nil
+		}
+		list = append(list, givenCandidate(fmt.Sprintf("make(%s, %s)", g.typeName(p.typ), n.Value)))
+	}
+	return list
 }
 
 // fits reports whether an expression that mentions nothing but packages has a

@@ -58,7 +58,7 @@ func (c *compiler) unanswered(methods []operation, from calls) map[string]string
 			}
 		}
 	}
-	if len(c.kinds.messages)+len(c.kinds.returns) > 0 {
+	if why != "" && len(c.kinds.messages)+len(c.kinds.returns) > 0 {
 		for m := range c.untold {
 			out[m] = "it makes an error of which it is not known what its method Error says"
 		}

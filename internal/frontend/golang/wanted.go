@@ -246,10 +246,8 @@ func (r *relevance) isWantedError(t types.Type, all []map[string]string, filled,
 			if wraps || r.mayBeMessage(message, pkg) {
 				return true
 			}
-			if own && strings.HasPrefix(message, anyText) && text[0].kind != errorPart {
-				if asked || r.c.l.owns(pkg) && isUntold(text, known) && strings.Trim(message, anyText+" :") == "" && len(k.messages)+len(k.returns) > 0 {
-					return true
-				}
+			if own && asked && strings.HasPrefix(message, anyText) && text[0].kind != errorPart {
+				return true
 			}
 		}
 	}
