@@ -37,7 +37,7 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 	var head []string
 	if len(s.Component.Errors) > 0 {
 		head = append(head, "errors: "+printable(strings.Join(s.Component.Errors, ", ")))
-		if namesErrors(s.Component.Errors) && len(i.Forbidden)+len(i.Unknown)+len(s.barred) == 0 {
+		if namesErrors(s.Component.Errors) && len(i.Forbidden)+len(i.Unknown)+len(i.Uncovered)+len(s.barred) == 0 && i.Guarantees.Safe == "proved" && i.Guarantees.Permissive == "proved" {
 			head[0] += " (no call makes one)"
 		}
 	}
