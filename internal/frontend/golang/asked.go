@@ -116,14 +116,22 @@ func (r *reach) mayLead(t types.Type) bool {
 }
 
 // mayPut reports whether a value of a type has pointers in it to where an error may be put.
-func (r *reach) mayPut(t types.Type) bool {
+func (r *reach) mayPut(t types.Type) bool { return r.pointsTo(t, r.mayLead) }
+
+// pointsTo reports whether something holds of a pointer, or the like, that code which is not followed finds in a value of a type.
+func (r *reach) pointsTo(t types.Type, holds func(t types.Type) bool) bool {
 	return meets(t, func(t types.Type) bool {
 		switch t.Underlying().(type) {
 		case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
-			return r.mayLead(t)
+			return holds(t)
 		}
 		return false
-	}, func(f *types.Var) bool { return f.Exported() || f.Embedded() || r.c.l.owns(f.Pkg()) })
+	}, r.isNamed)
+}
+
+// isNamed reports whether other code or the package can name a field.
+func (r *reach) isNamed(f *types.Var) bool {
+	return f.Exported() || f.Embedded() || r.c.l.owns(f.Pkg())
 }
 
 // by follows a value through an instruction.

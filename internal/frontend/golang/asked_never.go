@@ -57,10 +57,6 @@ func (r *reach) mayGetErrors() bool {
 	if slices.ContainsFunc(r.callbacks, runByOthers) {
 		return true
 	}
-	open := map[ssa.CallInstruction]bool{}
-	for _, call := range r.open {
-		open[call] = true
-	}
 	for _, fn := range r.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
@@ -72,7 +68,7 @@ func (r *reach) mayGetErrors() bool {
 					if isBuiltin(i, "recover") {
 						return true // what was recovered may be any value of a panic
 					}
-					if g := i.Common().StaticCallee(); !isAnyBuiltin(i) && (len(r.targets[i]) == 0 || open[i]) && (g == nil || !quiet[nameOf(g)]) && w.mayReturn(i) {
+					if g := i.Common().StaticCallee(); !isAnyBuiltin(i) && (len(r.targets[i]) == 0 || u.open[i]) && (g == nil || !quiet[nameOf(g)]) && w.mayReturn(i) {
 						return true
 					}
 				case *ssa.UnOp:
@@ -153,20 +149,7 @@ func (w *wanting) boxedIn(x ssa.Value) []types.Type {
 }
 
 // mayPutOne reports whether code that is not followed may put an error under study where a value of a type leads to.
-func (w *wanting) mayPutOne(t types.Type) bool {
-	return meets(t, func(t types.Type) bool {
-		switch t.Underlying().(type) {
-		case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
-			return w.mayHaveOne(t)
-		}
-		return false
-	}, w.isNamed)
-}
-
-// isNamed reports whether the package can name a field.
-func (w *wanting) isNamed(f *types.Var) bool {
-	return f.Exported() || f.Embedded() || w.c.l.owns(f.Pkg())
-}
+func (w *wanting) mayPutOne(t types.Type) bool { return w.pointsTo(t, w.mayHaveOne) }
 
 // mayHaveOne reports whether the component's code may find an error in a value of a type, where others have put it: in fields that the package can
 // name. (What functions in it return, calls of these do.)

@@ -341,11 +341,16 @@ type othersSearch struct {
 	// shared are types of values that come from elsewhere, or that others are given.
 	shared []types.Type
 	seen   map[types.Type]bool
-	called map[*ssa.Function]bool // functions that others may call
+	called map[*ssa.Function]bool       // functions that others may call
+	open   map[ssa.CallInstruction]bool // calls that may be of other code
 }
 
 func newOthers(r *reach) *othersSearch {
-	return &othersSearch{r: r, runs: map[*ssa.Function]bool{}, dead: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, seen: map[types.Type]bool{}, called: map[*ssa.Function]bool{}}
+	u := &othersSearch{r: r, runs: map[*ssa.Function]bool{}, dead: map[*ssa.Function]map[*ssa.BasicBlock]bool{}, seen: map[types.Type]bool{}, called: map[*ssa.Function]bool{}, open: map[ssa.CallInstruction]bool{}}
+	for _, call := range r.open {
+		u.open[call] = true
+	}
+	return u
 }
 
 func (r *reach) othersOf(from calls) *othersSearch {
@@ -454,22 +459,18 @@ func (u *othersSearch) look(from calls) {
 	for _, fn := range r.callbacks {
 		u.callable(fn)
 	}
-	open := map[ssa.CallInstruction]bool{}
-	for _, call := range r.open {
-		open[call] = true
-	}
 	for _, fn := range u.list {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if !u.isDead(i) {
-					u.lookAt(i, open)
+					u.lookAt(i)
 				}
 			}
 		}
 	}
 }
 
-func (u *othersSearch) lookAt(i ssa.Instruction, open map[ssa.CallInstruction]bool) {
+func (u *othersSearch) lookAt(i ssa.Instruction) {
 	fn := i.Parent()
 	call, isCall := i.(ssa.CallInstruction)
 	for _, op := range i.Operands(nil) {
@@ -502,7 +503,7 @@ func (u *othersSearch) lookAt(i ssa.Instruction, open map[ssa.CallInstruction]bo
 	if !isCall || isAnyBuiltin(call) {
 		return
 	}
-	if g := call.Common().StaticCallee(); g != nil && u.r.c.l.owns(packageOf(g)) && len(g.Blocks) > 0 && !open[call] {
+	if g := call.Common().StaticCallee(); g != nil && u.r.c.l.owns(packageOf(g)) && len(g.Blocks) > 0 && !u.open[call] {
 		return
 	}
 	for v := range call.Common().Signature().Results().Variables() {
