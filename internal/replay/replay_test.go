@@ -332,3 +332,38 @@ func TestGiven(t *testing.T) {
 		}
 	}
 }
+
+// TestSliced: slices are as long as all hints say, if no others are to be tried.
+func TestSliced(t *testing.T) {
+	buffer := formal{owner: "Buffer", name: "buf", typ: types.NewSlice(types.Typ[types.Byte])}
+	for _, c := range []struct {
+		hints [][]string
+		only  bool
+		want  string // "" if the usual ones are tried
+	}{
+		{[][]string{{"p[:3]"}}, true, "make([]uint8, 3)"},
+		{[][]string{{"p[:3]"}, {"p[:0]"}}, true, "make([]uint8, 3) make([]uint8, 0)"},
+		{[][]string{{"p[:3]"}}, false, ""},
+		{[][]string{{"p[:3]"}, {"p"}}, true, ""},
+		{[][]string{{"p[1:3]"}}, true, ""},
+		{[][]string{{"p[:n]"}}, true, ""},
+		{nil, true, ""},
+	} {
+		i := read(t, "scanner")
+		s, err := Load(context.Background(), ".", i.Component.Name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &generator{s: s, i: i, imports: map[string]string{}, opt: Options{Hints: map[string][][]string{"Buffer": c.hints}, Only: c.only}}
+		usual := g.candidates(buffer.typ, nil)
+		var got []string
+		for _, x := range g.hinted(buffer, 0, nil) {
+			if !slices.ContainsFunc(usual, func(u candidate) bool { return u.expr == x.expr }) {
+				got = append(got, x.expr)
+			}
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%v, only: %t: %q, expected %q", c.hints, c.only, text, c.want)
+		}
+	}
+}
