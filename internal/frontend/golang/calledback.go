@@ -599,7 +599,11 @@ func (c *compiler) panicsAbroad(methods []operation) map[string]string {
 
 // panicsIn returns why a function may do that, as it runs in a call that is opaque, or not if o is nil.
 func (b *callingBack) panicsIn(fn *ssa.Function, o *opaqueCall) string {
+	dead := b.c.deadBlocks(fn)
 	for _, block := range fn.Blocks {
+		if dead[block] {
+			continue
+		}
 		for _, i := range block.Instrs {
 			call, ok := i.(ssa.CallInstruction)
 			if !ok {

@@ -186,6 +186,9 @@ func (w *wanting) suspects(fns []*ssa.Function, found map[*ssa.Function]string) 
 // disguises says why the value of an instruction may be an error under study, or lead to one,
 // and another in the program; "" if not.
 func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
+	if w.isLateError(i) {
+		return "an object that comes from elsewhere may have one of the errors in it"
+	}
 	switch i := i.(type) {
 	case *ssa.Call:
 		if w.c.l.owns(packageOf(fn)) && w.c.mayDisguise(i) && w.givenDirectly(i) {

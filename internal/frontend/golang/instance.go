@@ -20,6 +20,7 @@ import (
 // types of a package.
 type instances struct {
 	made      map[string]*ssa.Function
+	live      map[*ssa.Package]map[*ssa.Function]bool            // see alive
 	inPackage map[*ssa.Package][]*ssa.Function                   // functions; see functionsIn
 	mentions  map[*ssa.Package]map[*ssa.Global][]ssa.Instruction // by variable; see there
 	hidden    map[*types.TypeName]bool                           // types; see obvious_hidden.go
