@@ -111,7 +111,7 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 			d |= onState
 		}
 		a.put(builders{}, d)
-		if a.bufferMayPanic(name, common.Args) {
+		if a.bufferMayPanic(i, name, common.Args) {
 			a.mayPanic[i] = a.mem[builders{}] & onAny
 		}
 		result(a.mem[builders{}])
@@ -181,13 +181,13 @@ func (a *argumentFlow) call(i ssa.CallInstruction, here dependence) {
 // bufferMayPanic reports whether a method of strings.Builder or bytes.Buffer may panic: where
 // something is cut off or made larger by a number that may be wrong, or a Builder may be a copy of
 // another.
-func (a *argumentFlow) bufferMayPanic(name string, args []ssa.Value) bool {
+func (a *argumentFlow) bufferMayPanic(i ssa.CallInstruction, name string, args []ssa.Value) bool {
 	switch {
 	case name == "(*bytes.Buffer).Truncate":
 		k, ok := args[1].(*ssa.Const)
 		return !ok || k.Int64() != 0
 	case strings.HasSuffix(name, ").Grow") && !notNegative(args[1], map[ssa.Value]bool{}):
-		return true
+		return !a.r.growsRight(i)
 	}
 	return strings.HasPrefix(name, "(*strings.Builder).") && a.c.copiesBuilders()
 }

@@ -180,7 +180,7 @@ func (p *prover) le(a, b bound, c int64, at point) bool {
 	}
 	p.rounds[f] = p.round
 	return p.once(f, func() bool {
-		return p.leByDown(a, b, c) || p.leByTable(a, b, c) || p.leByConsumed(a, b, c, at) || p.leByTest(a, b, c, at) || p.leByAccess(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at) || p.leAlongside(a, b, c, at) || p.leByFields(a, b, c, at) || p.leByAgain(a, b, c)
+		return p.leByDown(a, b, c) || p.leByPace(a, b, c, at) || p.leByTable(a, b, c) || p.leByConsumed(a, b, c, at) || p.leByTest(a, b, c, at) || p.leByAccess(a, b, c, at) || p.leByValue(a, b, c, at) || p.leByCalls(a, b, c) || p.leByResult(a, b, c, at) || p.leAlongside(a, b, c, at) || p.leByFields(a, b, c, at) || p.leByAgain(a, b, c)
 	})
 }
 

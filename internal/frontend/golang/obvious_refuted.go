@@ -41,6 +41,7 @@ const (
 // A refuted is what was found out about explicit panics, and about errors that are made.
 type refuted struct {
 	never   map[ssa.Instruction]bool // panics, and calls that contracts speak of
+	grows   map[ssa.Instruction]bool // calls that make a buffer larger by a number that is not negative
 	blocks  map[*ssa.BasicBlock]bool // that no run comes to, of those that make errors
 	used    map[string]bool          // conventions
 	clauses map[string]bool          // contracts
@@ -50,7 +51,7 @@ type refuted struct {
 func (c *compiler) refute(from calls, makers []maker) {
 	r := c.reach
 	if r.refuted == nil && (c.kinds.panicked() || c.kinds.anyReturn()) && !c.o.BlameAny && !c.o.Wrap {
-		r.refuted = &refuted{map[ssa.Instruction]bool{}, map[*ssa.BasicBlock]bool{}, map[string]bool{}, map[string]bool{}}
+		r.refuted = &refuted{map[ssa.Instruction]bool{}, map[ssa.Instruction]bool{}, map[*ssa.BasicBlock]bool{}, map[string]bool{}, map[string]bool{}}
 		if c.kinds.panicked() {
 			r.findRefuted(r.refuted, from, makers)
 		}
@@ -163,7 +164,7 @@ func (r *reach) findRefuted(out *refuted, from calls, makers []maker) {
 	p := newProver(r.c, from, makers)
 	p.wary = true // objects that others have, they may change at any time
 	defer func() {
-		if len(out.never) > 0 {
+		if len(out.never)+len(out.grows) > 0 {
 			maps.Copy(out.used, p.used)
 			maps.Copy(out.clauses, p.clauses)
 		}
@@ -183,6 +184,9 @@ func (r *reach) findRefuted(out *refuted, from calls, makers []maker) {
 						out.never[i] = true
 					}
 				case *ssa.Call:
+					if n := grownBy(i); n != nil && p.prove(func() bool { n, k := p.normal(n); return p.le(bound{}, n, k, pointAt(i)) }) {
+						out.grows[i] = true
+					}
 					e := r.effects[i]
 					g := i.Call.StaticCallee()
 					if e == nil || !e.panics || g == nil || !r.c.replaced(g) {
@@ -197,6 +201,17 @@ func (r *reach) findRefuted(out *refuted, from calls, makers []maker) {
 		}
 	}
 }
+
+// grownBy is the number by which a call makes a buffer of text larger; nil if it makes none larger.
+func grownBy(i *ssa.Call) ssa.Value {
+	if g := i.Call.StaticCallee(); g != nil && (nameOf(g) == "(*strings.Builder).Grow" || nameOf(g) == "(*bytes.Buffer).Grow") {
+		return i.Call.Args[1]
+	}
+	return nil
+}
+
+// growsRight reports whether a call makes a buffer larger by a number that was proved not to be negative.
+func (r *reach) growsRight(i ssa.Instruction) bool { return r.refuted != nil && r.refuted.grows[i] }
 
 // isOut reports whether no run comes to a block.
 func (p *prover) isOut(b *ssa.BasicBlock, seen map[*ssa.BasicBlock]bool) bool {
