@@ -108,8 +108,8 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 	kept := len(w.lent) > 0 && slices.ContainsFunc(from.methods, func(fn *ssa.Function) bool { return returnsError(fn) && mayGive(fn) })
 	for i := range methods {
 		called := c.callsOf(methods[i:i+1], nil).methods
-		if !slices.ContainsFunc(called, returnsError) {
-			continue
+		if !slices.ContainsFunc(called, returnsError) || c.opaque[methods[i].fn] != nil && c.opaque[methods[i].fn].flow != nil {
+			continue // the flow of an opaque call has those in disguise
 		}
 		strays := c.strayed || slices.ContainsFunc(c.reach.under(called), func(fn *ssa.Function) bool { return c.strays[fn] })
 		if strays && c.foreign[methods[i].name] && slices.ContainsFunc(called, mayGive) {
