@@ -306,6 +306,10 @@ func (c *compiler) body(o *operation) *lower.Method {
 	args = append(args, f.params(fn, params)...)
 	f.beginGiven()
 	defer c.settle(m, fn)()
+	if c.isBare(fn) {
+		m.Return(nil)
+		return m
+	}
 	out := c.run(f, o.name, fn, args)
 	if m.Reachable() {
 		c.returnSites(f, out)

@@ -47,6 +47,8 @@ type Options struct {
 	found  map[*ssa.Function]*opaqueCall
 	// allOpaque: there is no program unless all of these calls are.
 	allOpaque bool
+	// bare: nothing of these calls is followed but that.
+	bare bool
 }
 
 // Conventions, each listed in the result if it was used.
@@ -119,6 +121,7 @@ type compiler struct {
 	solid      map[resultAt]bool       // results that are never nil; see solid.go
 	empty      map[*ssa.Parameter]bool // parameters that are left out; see dead.go
 	unset      map[*types.Var]bool     // fields that nothing sets; see unset.go
+	late       late                    // values that code which is not reached stores; see late.go
 	rel        *relevance              // nil: everything is lowered
 
 	// Checks of the run time that cannot fail, those that the program is of, and
@@ -357,6 +360,11 @@ func (l *loaded) compileOwn(ctx context.Context, s Subject, o Options, k kinds) 
 		}
 		if q != nil {
 			made, err = q, nil
+		}
+	}
+	if errors.Is(err, lower.ErrTooLarge) || made == nil && err == nil {
+		if q, wrong := from.bare(ctx); q != nil || wrong != nil {
+			made, err = q, wrong
 		}
 	}
 	if (errors.Is(err, lower.ErrTooLarge) || made == nil && err == nil) && from != nil && !o.without && reached <= maxReached {

@@ -55,6 +55,11 @@ func (c *compiler) constructor(k *maker) *lower.Method {
 		done := c.settle(m, nil)
 		if len(k.steps) == 1 && k.steps[i].recv < 0 {
 			done = c.settle(m, f.fn)
+			if c.isBare(f.fn) {
+				done()
+				m.Return(nil)
+				return m
+			}
 		}
 		ok := c.step(f, k, i, vals)
 		done()

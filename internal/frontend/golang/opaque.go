@@ -61,6 +61,10 @@ func (c *compiler) findOpaque(methods []operation, makers []maker) {
 			return
 		}
 	}
+	if c.o.bare && len(c.opaque) < len(methods) {
+		c.opaque = nil // a call has no code of its own
+		return
+	}
 	for i := range makers {
 		k := &makers[i]
 		if len(k.steps) != 1 || k.chain || k.site != nil || !c.o.opaque(k.name) {
@@ -71,7 +75,7 @@ func (c *compiler) findOpaque(methods []operation, makers []maker) {
 			continue
 		}
 		call := c.mayBeOpaque(s.fn, firstCall)
-		if call == nil && !c.o.allOpaque {
+		if call == nil && (!c.o.allOpaque || c.o.bare) {
 			call = c.errsByWorld(s.fn, methods)
 		}
 		if call != nil {
@@ -448,6 +452,30 @@ func (c *compiler) settle(m *lower.Method, fn *ssa.Function) (done func()) {
 		n := slices.Index(m.M.Params, v)
 		m.M.Params = append(slices.Delete(m.M.Params, n, n+1), v)
 	}
+}
+
+// isBare reports whether nothing of a call is followed.
+func (c *compiler) isBare(fn *ssa.Function) bool { return c.o.bare && c.opaque[fn] != nil }
+
+// bare lowers the program in which all methods are opaque and nothing else of them is followed: no state decides what they do,
+// so it does not matter what they do to it. It is for components that are too large to be followed. nil if there is none.
+func (s *source) bare(ctx context.Context) (*Result, error) {
+	if s == nil || s.k.block || len(s.k.messages)+len(s.k.values)+len(s.k.returns) > 0 {
+		return nil, nil
+	}
+	if s.found == nil {
+		s.found = map[*ssa.Function]*opaqueCall{}
+	}
+	o := s.o
+	o.opaque, o.allOpaque, o.bare, o.found = func(string) bool { return true }, true, true, s.found
+	c := s.l.compiler(o, s.k, s.known)
+	c.maxWork = maxWork
+	c.w.Limit(maxPassEdges, maxAllEdges)
+	q, err := c.lower(ctx, s.s)
+	if errors.Is(err, errNotOpaque) || errors.Is(err, lower.ErrTooLarge) {
+		return nil, nil
+	}
+	return q, err
 }
 
 // A source is what a component is lowered from.
