@@ -71,6 +71,7 @@ type flowing struct {
 	met     map[hiddenType]bool    // and what these lead to
 	bound   map[*ssa.Function]bool // late functions
 	args    *types.TypeList        // of the object at hand
+	fitted  map[fitted]bool
 }
 
 // A possession is that the environment has values of a type, or was handed some.
@@ -129,7 +130,7 @@ func (f *flowed) hasFunc(fn *ssa.Function) bool { return f == nil || f.everythin
 // flowsOf finds what the dynamic calls of the code that is reached may call, and what the
 // environment has.
 func flowsOf(r *reach, entries []*ssa.Function) *flowing {
-	f := &flowing{reach: r, nodes: map[any]*flowNode{}, open: map[ssa.CallInstruction]bool{}, named: map[int]types.Type{}, seen: map[location]bool{}, may: map[ssa.CallInstruction][]*ssa.Function{}, given: map[possession]bool{}, calls: map[*flowNode][]ssa.CallInstruction{}, linked: map[ssa.CallInstruction]map[*ssa.Function]bool{}, reached: map[*ssa.Function]bool{}, fits: map[implementing]bool{}, met: map[hiddenType]bool{}, bound: map[*ssa.Function]bool{}}
+	f := &flowing{reach: r, nodes: map[any]*flowNode{}, open: map[ssa.CallInstruction]bool{}, named: map[int]types.Type{}, seen: map[location]bool{}, may: map[ssa.CallInstruction][]*ssa.Function{}, given: map[possession]bool{}, calls: map[*flowNode][]ssa.CallInstruction{}, linked: map[ssa.CallInstruction]map[*ssa.Function]bool{}, reached: map[*ssa.Function]bool{}, fits: map[implementing]bool{}, met: map[hiddenType]bool{}, bound: map[*ssa.Function]bool{}, fitted: map[fitted]bool{}}
 	f.flow(f.node(handed{}), f.node(environment{}))
 	for l := range r.parent {
 		if f.isOpen(l) {

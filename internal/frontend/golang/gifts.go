@@ -11,6 +11,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -32,7 +33,7 @@ func (r *relevance) writings(fn *ssa.Function) writing {
 	if all, ok := r.coarse.writes[fn]; ok {
 		return all
 	}
-	all := r.writtenBy(fn, nil)
+	all := r.writtenBy([]*ssa.Function{fn}, nil)
 	r.coarse.writes[fn] = all
 	return all
 }
@@ -42,12 +43,12 @@ func (r *relevance) mayWriteAt(call ssa.CallInstruction, fn *ssa.Function) writi
 	if call == nil || call.Common().StaticCallee() != fn || len(calleesOf(fn)) == 0 {
 		return r.writings(fn)
 	}
-	return r.writtenBy(fn, call)
+	return r.writtenBy([]*ssa.Function{fn}, call)
 }
 
-// writtenBy computes it. A function that does nothing with a parameter but call it calls what
+// writtenBy computes it, of some functions together. A function that does nothing with a parameter but call it calls what
 // its callers give it: that is looked at where they do.
-func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) writing {
+func (r *relevance) writtenBy(fns []*ssa.Function, call ssa.CallInstruction) writing {
 	all := writing{map[location]bool{}, map[ssa.Instruction]bool{}, map[location]bool{}}
 	seen := map[*ssa.Function]bool{}
 	var work []*ssa.Function
@@ -68,7 +69,7 @@ func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) writin
 	}
 	run = func(call ssa.CallInstruction, g *ssa.Function) {
 		visit(g)
-		for k, calls := range calleesOf(g) {
+		for k, calls := range r.outline(g).callees {
 			var given ssa.Value
 			if call != nil && call.Common().StaticCallee() == g {
 				given = argumentOf(call.Common(), g, k)
@@ -81,7 +82,7 @@ func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) writin
 				byAnybody(given)
 				continue
 			case *ssa.Parameter:
-				if calleesOf(given.Parent())[indexOf(given)] != nil && seen[given.Parent()] {
+				if r.outline(given.Parent()).callees[indexOf(given)] != nil && seen[given.Parent()] {
 					continue // whoever calls that gave it
 				}
 			}
@@ -92,49 +93,77 @@ func (r *relevance) writtenBy(fn *ssa.Function, call ssa.CallInstruction) writin
 			}
 		}
 	}
-	run(call, fn)
+	for _, fn := range fns {
+		run(call, fn)
+	}
 	for len(work) > 0 {
-		g := work[0]
+		g := r.outline(work[0])
 		work = work[1:]
-		passed := map[ssa.CallInstruction]bool{}
-		for _, calls := range calleesOf(g) {
-			for _, i := range calls {
-				passed[i] = true
+		for _, i := range g.writes {
+			for _, l := range r.written[i] {
+				if l = r.find(l); r.locs[l] {
+					all.at[l], all.by[i] = true, true
+				}
 			}
 		}
-		for _, b := range g.Blocks {
-			for _, i := range b.Instrs {
-				for _, l := range r.written[i] {
-					if l = r.find(l); r.locs[l] {
-						all.at[l], all.by[i] = true, true
-					}
+		for _, call := range g.calls {
+			if !g.passed[call] {
+				for _, h := range r.targets[call] {
+					run(call, h)
 				}
-				call, ok := i.(ssa.CallInstruction)
-				if !ok || isGo(i) {
-					continue
-				}
-				if !passed[call] {
-					for _, h := range r.targets[call] {
-						run(call, h)
-					}
-				}
-				if e := r.effects[call]; e != nil && e.changes && r.hits(call) {
-					for _, x := range r.openArgs(call) {
-						given := r.givenBy(argumentType(x), isTheirs(call))
-						for l := range given.locs {
-							if r.locs[l] {
-								all.at[l], all.theirs[l] = true, true
-							}
+			}
+			if e := r.effects[call]; e != nil && e.changes && r.hits(call) {
+				for _, x := range r.openArgs(call) {
+					given := r.givenBy(argumentType(x), isTheirs(call))
+					for l := range given.locs {
+						if r.locs[l] {
+							all.at[l], all.theirs[l] = true, true
 						}
-						for _, h := range given.fns {
-							byAnybody(h)
-						}
+					}
+					for _, h := range given.fns {
+						byAnybody(h)
 					}
 				}
 			}
 		}
 	}
 	return all
+}
+
+// An outline is what matters of a function here, which is asked for again and again: instructions that write somewhere, calls that
+// are run where they stand, and those of parameters with which it does nothing else.
+type outline struct {
+	writes  []ssa.Instruction
+	calls   []ssa.CallInstruction
+	callees map[int][]ssa.CallInstruction
+	passed  map[ssa.CallInstruction]bool
+}
+
+func (r *reach) outline(fn *ssa.Function) *outline {
+	if o := r.outlines[fn]; o != nil {
+		return o
+	}
+	o := &outline{callees: calleesOf(fn), passed: map[ssa.CallInstruction]bool{}}
+	for _, calls := range o.callees {
+		for _, i := range calls {
+			o.passed[i] = true
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if len(r.written[i]) > 0 {
+				o.writes = append(o.writes, i)
+			}
+			if call, ok := i.(ssa.CallInstruction); ok && !isGo(i) {
+				o.calls = append(o.calls, call)
+			}
+		}
+	}
+	if r.outlines == nil {
+		r.outlines = map[*ssa.Function]*outline{}
+	}
+	r.outlines[fn] = o
+	return o
 }
 
 // calleesOf returns the calls of parameters with which a function does nothing else.
@@ -219,11 +248,7 @@ func (r *relevance) ledTo(t types.Type, theirs bool) map[location]bool {
 			all[l] = true
 		}
 	}
-	for _, fn := range g.fns {
-		for l := range r.mayWrite(fn) {
-			all[l] = true
-		}
-	}
+	maps.Copy(all, r.writtenBy(g.fns, nil).at)
 	r.coarse.led[id] = all
 	return all
 }

@@ -21,8 +21,10 @@ package golang
 // What clients hand over as an interface is theirs, also if the package made it: such code is not followed.
 
 import (
+	"fmt"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -38,8 +40,23 @@ type late struct {
 	elements []types.Type
 }
 
-// isLate reports whether code that is not reached may have stored a function.
-func (c *compiler) isLate(fn *ssa.Function) bool { return c.late.has[fn] }
+// lateOf is what was found for the same calls before, for another program of them: what it finds is found at once then.
+func (l *loaded) lateOf(c *compiler, entries []*ssa.Function) *late {
+	var key strings.Builder
+	fmt.Fprintln(&key, c.named, c.sites)
+	for _, fn := range entries {
+		fmt.Fprintln(&key, fn)
+	}
+	if l.lates == nil {
+		l.lates = map[string]*late{}
+	}
+	found := l.lates[key.String()]
+	if found == nil {
+		found = &late{}
+		l.lates[key.String()] = found
+	}
+	return found
+}
 
 func (l *late) add(key any) bool {
 	if l.has[key] {
@@ -76,7 +93,7 @@ type hiddenType struct {
 
 // missesLate looks for late values again for the fields that the code which is reached now looks at, and reports whether there are more.
 func (f *flowing) missesLate(r *reach) bool {
-	l := &f.c.late
+	l := f.c.late
 	more := false
 	use := func(v *types.Var) {
 		if !l.used[v] {
@@ -102,7 +119,7 @@ func (f *flowing) missesLate(r *reach) bool {
 		return false
 	}
 	n := len(l.boxes) + len(l.fns)
-	f.met, f.bound = map[hiddenType]bool{}, map[*ssa.Function]bool{}
+	f.met, f.bound, f.fitted = map[hiddenType]bool{}, map[*ssa.Function]bool{}, map[fitted]bool{}
 	for _, t := range f.strange {
 		f.elsewhere(t, false)
 	}
@@ -129,7 +146,7 @@ func (f *flowing) elsewhere(t types.Type, hidden bool) {
 	inside := func(t types.Type, at func(t types.Type) *flowNode) {
 		if hidden && isDynamic(t) {
 			f.fitting(at(t), t)
-			if l := &f.c.late; l.add(hiddenType{f.id(t), true}) {
+			if l := f.c.late; l.add(hiddenType{f.id(t), true}) {
 				l.elements = append(l.elements, t)
 			}
 		}
@@ -169,7 +186,7 @@ func (f *flowing) elsewhere(t types.Type, hidden bool) {
 
 // storedLate lets what code that is not reached stores into a field flow there.
 func (f *flowing) storedLate(at *flowNode, v *types.Var) {
-	if l := &f.c.late; l.add(v.Origin()) {
+	if l := f.c.late; l.add(v.Origin()) {
 		l.fields = append(l.fields, v.Origin())
 	}
 	scan := (&prover{reach: f.reach}).packageScan(v.Pkg())
@@ -220,9 +237,43 @@ func (f *flowing) source(at *flowNode, t types.Type, v ssa.Value, seen map[ssa.V
 
 // fitting lets all values flow to a node that the package makes and that fit.
 func (f *flowing) fitting(at *flowNode, t types.Type) {
+	if key := (fitted{at, f.id(t), f.args}); f.fitted[key] {
+		return
+	} else {
+		f.fitted[key] = true
+	}
 	if !f.isOurs(t) {
 		f.add(at, theirOwn{})
 	}
+	fits := f.fitsIn(t)
+	for _, x := range fits.types {
+		f.lateBox(at, x)
+	}
+	for _, fn := range fits.fns {
+		f.lateFunc(at, fn)
+	}
+}
+
+// A fitted is that what fits a type was let flow to a node.
+type fitted struct {
+	at   *flowNode
+	typ  int
+	args *types.TypeList
+}
+
+// A fittings is what the package makes values of, and fits an interface or function type.
+type fittings struct {
+	types []types.Type
+	fns   []*ssa.Function
+}
+
+// fitsIn finds that, once for each type.
+func (f *flowing) fitsIn(t types.Type) *fittings {
+	if known, ok := f.c.l.fitting.At(t).(*fittings); ok {
+		return known
+	}
+	fits := &fittings{}
+	seen := map[int]bool{}
 	for _, pkg := range f.c.l.own() {
 		scan := (&prover{reach: f.reach}).packageScan(pkg.Pkg)
 		if scan == nil {
@@ -232,18 +283,24 @@ func (f *flowing) fitting(at *flowNode, t types.Type) {
 		switch u := t.Underlying().(type) {
 		case *types.Interface:
 			for _, b := range scan.boxes {
-				if x := b.X.Type(); live[b.Parent()] && !types.IsInterface(x) && types.Implements(x, u) && f.hasOwnMethods(x) {
-					f.lateBox(at, x)
+				x := b.X.Type()
+				if id := f.id(x); live[b.Parent()] && !seen[id] {
+					seen[id] = true
+					if !types.IsInterface(x) && types.Implements(x, u) && f.hasOwnMethods(x) {
+						fits.types = append(fits.types, x)
+					}
 				}
 			}
 		case *types.Signature:
 			for _, fn := range f.functionValues(scan) {
 				if live[fn] && types.Identical(noReceiver(fn.Signature), noReceiver(u)) {
-					f.lateFunc(at, fn)
+					fits.fns = append(fits.fns, fn)
 				}
 			}
 		}
 	}
+	f.c.l.fitting.Set(t, fits)
+	return fits
 }
 
 // isOurs reports whether only types of the package implement an interface: it has a method that is not exported.
@@ -302,7 +359,7 @@ func (f *flowing) lateBox(at *flowNode, t types.Type) {
 		return
 	}
 	f.add(at, f.box(t))
-	if l := &f.c.late; !f.boxed[f.id(t)] && l.add(f.id(t)) {
+	if l := f.c.late; !f.boxed[f.id(t)] && l.add(f.id(t)) {
 		l.boxes = append(l.boxes, t)
 	}
 	f.elsewhere(t, true)
@@ -315,7 +372,7 @@ func (f *flowing) lateFunc(at *flowNode, fn *ssa.Function) {
 		return
 	}
 	f.add(at, fn)
-	if l := &f.c.late; !f.taken[fn] && l.add(fn) {
+	if l := f.c.late; !f.taken[fn] && l.add(fn) {
 		l.fns = append(l.fns, fn)
 	}
 	if f.bound[fn] {

@@ -21,7 +21,7 @@ import (
 
 // lateErrors marks where such errors may be.
 func (w *wanting) lateErrors() {
-	l := &w.c.late
+	l := w.c.late
 	w.lateAt, w.lateOf = map[location]bool{}, map[int]bool{}
 	if len(l.fields)+len(l.fns)+len(l.elements) == 0 {
 		return

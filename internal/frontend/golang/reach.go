@@ -33,6 +33,7 @@ type reach struct {
 	refuted *refuted     // nil: not looked for
 	back    *callingBack // what others may run; nil: not looked for
 
+	outlines     map[*ssa.Function]*outline        // see writtenBy
 	leads        map[types.Type]bool               // types of which a value may lead to an error (asked.go)
 	asked        map[ssa.CallInstruction]*askedFor // calls whose results code compares, as far as it was asked (asked.go)
 	incomparable []types.Type                      // of values in interfaces that cannot be compared; the first is none
@@ -99,6 +100,7 @@ type reach struct {
 // newReach finds the code that can be reached from the given functions. Code that
 // only runs before the first call is looked at for the values that it makes.
 func newReach(c *compiler, entries []*ssa.Function) *reach {
+	c.late = c.l.lateOf(c, entries)
 	for {
 		f := flowsOf(reachBy(c, entries, nil), entries)
 		if r := reachBy(c, entries, f.found()); !f.missesLate(r) {
