@@ -27,17 +27,20 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A late is what was found of late values.
 type late struct {
 	boxes []types.Type
 	fns   []*ssa.Function
-	has   map[any]bool
 	used  map[*types.Var]bool // fields that code which is reached looks at
 	// fields of objects that come from elsewhere, and types of elements of containers that these lead to: errors under study may be there
 	fields   []*types.Var
 	elements []types.Type
+	// What is in these lists: types by what they are, since each reach has numbers of its own for them.
+	has            map[any]bool
+	boxed, element typeutil.Map
 }
 
 // lateOf is what was found for the same calls before, for another program of them: what it finds is found at once then.
@@ -58,7 +61,8 @@ func (l *loaded) lateOf(c *compiler, entries []*ssa.Function) *late {
 	return found
 }
 
-func (l *late) add(key any) bool {
+// isNew notes a field or a function, and isNewIn a type; they report whether it was not there.
+func (l *late) isNew(key any) bool {
 	if l.has[key] {
 		return false
 	}
@@ -68,6 +72,8 @@ func (l *late) add(key any) bool {
 	l.has[key] = true
 	return true
 }
+
+func isNewIn(m *typeutil.Map, t types.Type) bool { return m.Set(t, true) == nil }
 
 // seed makes late values known to what goes by types alone.
 func (r *reach) seed() {
@@ -146,7 +152,7 @@ func (f *flowing) elsewhere(t types.Type, hidden bool) {
 	inside := func(t types.Type, at func(t types.Type) *flowNode) {
 		if hidden && isDynamic(t) {
 			f.fitting(at(t), t)
-			if l := f.c.late; l.add(hiddenType{f.id(t), true}) {
+			if l := f.c.late; isNewIn(&l.element, t) {
 				l.elements = append(l.elements, t)
 			}
 		}
@@ -186,7 +192,7 @@ func (f *flowing) elsewhere(t types.Type, hidden bool) {
 
 // storedLate lets what code that is not reached stores into a field flow there.
 func (f *flowing) storedLate(at *flowNode, v *types.Var) {
-	if l := f.c.late; l.add(v.Origin()) {
+	if l := f.c.late; l.isNew(v.Origin()) {
 		l.fields = append(l.fields, v.Origin())
 	}
 	scan := (&prover{reach: f.reach}).packageScan(v.Pkg())
@@ -359,7 +365,7 @@ func (f *flowing) lateBox(at *flowNode, t types.Type) {
 		return
 	}
 	f.add(at, f.box(t))
-	if l := f.c.late; !f.boxed[f.id(t)] && l.add(f.id(t)) {
+	if l := f.c.late; !f.boxed[f.id(t)] && isNewIn(&l.boxed, t) {
 		l.boxes = append(l.boxes, t)
 	}
 	f.elsewhere(t, true)
@@ -372,7 +378,7 @@ func (f *flowing) lateFunc(at *flowNode, fn *ssa.Function) {
 		return
 	}
 	f.add(at, fn)
-	if l := f.c.late; !f.taken[fn] && l.add(fn) {
+	if l := f.c.late; !f.taken[fn] && l.isNew(fn) {
 		l.fns = append(l.fns, fn)
 	}
 	if f.bound[fn] {
