@@ -260,6 +260,9 @@ func (f *flowing) add(n *flowNode, i item) {
 		n.items[i] = true
 		n.order = append(n.order, i)
 		f.work = append(f.work, flowStep{n, i})
+		if i == (theirOwn{}) && n.as != nil && f.isOurs(n.as) {
+			f.fitting(n, n.as) // clients have no others
+		}
 	}
 }
 

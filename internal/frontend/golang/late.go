@@ -18,7 +18,8 @@ package golang
 // Fields that no code which is reached looks at do not matter: neither what is in them, nor what they lead to. So late values are looked for again when more
 // code is reached because of them, until there are no more.
 //
-// What clients hand over as an interface is theirs, also if the package made it: such code is not followed.
+// What clients hand over as an interface is theirs, also if the package made it: such code is not followed, unless the interface has a method that is not
+// exported, so that only types of the package implement it. The same goes for what comes out of containers of other packages: atomic.Value, sync.Map.
 
 import (
 	"fmt"
@@ -60,6 +61,9 @@ func (l *loaded) lateOf(c *compiler, entries []*ssa.Function) *late {
 	}
 	return found
 }
+
+// len is how many values were found.
+func (l *late) len() int { return len(l.boxes) + len(l.fns) }
 
 // isNew notes a field or a function, and isNewIn a type; they report whether it was not there.
 func (l *late) isNew(key any) bool {
@@ -124,12 +128,11 @@ func (f *flowing) missesLate(r *reach) bool {
 	if !more {
 		return false
 	}
-	n := len(l.boxes) + len(l.fns)
 	f.met, f.bound, f.fitted = map[hiddenType]bool{}, map[*ssa.Function]bool{}, map[fitted]bool{}
 	for _, t := range f.strange {
 		f.elsewhere(t, false)
 	}
-	return len(f.work) > 0 || len(l.boxes)+len(l.fns) > n
+	return len(f.work) > 0
 }
 
 // strangers notes that values of a type come from elsewhere.
@@ -309,6 +312,17 @@ func (f *flowing) fitsIn(t types.Type) *fittings {
 	return fits
 }
 
+// mayBe reports whether a value that is late may be a function, or have it as a method.
+func (l *late) mayBe(fn *ssa.Function) bool {
+	if l == nil {
+		return false
+	}
+	if recv := fn.Signature.Recv(); recv != nil && l.boxed.At(recv.Type()) != nil {
+		return true
+	}
+	return l.has[fn]
+}
+
 // isOurs reports whether only types of the package implement an interface: it has a method that is not exported.
 func (f *flowing) isOurs(t types.Type) bool {
 	u, ok := t.Underlying().(*types.Interface)
@@ -365,7 +379,7 @@ func (f *flowing) lateBox(at *flowNode, t types.Type) {
 		return
 	}
 	f.add(at, f.box(t))
-	if l := f.c.late; !f.boxed[f.id(t)] && isNewIn(&l.boxed, t) {
+	if l := f.c.late; isNewIn(&l.boxed, t) {
 		l.boxes = append(l.boxes, t)
 	}
 	f.elsewhere(t, true)
@@ -378,7 +392,7 @@ func (f *flowing) lateFunc(at *flowNode, fn *ssa.Function) {
 		return
 	}
 	f.add(at, fn)
-	if l := f.c.late; !f.taken[fn] && l.isNew(fn) {
+	if l := f.c.late; l.isNew(fn) {
 		l.fns = append(l.fns, fn)
 	}
 	if f.bound[fn] {

@@ -102,8 +102,9 @@ type reach struct {
 func newReach(c *compiler, entries []*ssa.Function) *reach {
 	c.late = c.l.lateOf(c, entries)
 	for {
+		known := c.late.len()
 		f := flowsOf(reachBy(c, entries, nil), entries)
-		if r := reachBy(c, entries, f.found()); !f.missesLate(r) {
+		if r := reachBy(c, entries, f.found()); !f.missesLate(r) && c.late.len() == known {
 			return r
 		}
 	}
