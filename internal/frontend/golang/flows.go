@@ -72,6 +72,7 @@ type flowing struct {
 	bound   map[*ssa.Function]bool // late functions
 	args    *types.TypeList        // of the object at hand
 	fitted  map[fitted]bool
+	twins   bool // objects of the component's type come from elsewhere
 }
 
 // A possession is that the environment has values of a type, or was handed some.
@@ -149,6 +150,7 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowing {
 	if r.c.named != nil {
 		f.fields(r.c.named, environment{})
 		if r.c.sites {
+			f.twins = true
 			f.strangers(r.c.named)
 		}
 	}
@@ -362,6 +364,7 @@ func (f *flowing) called(fn *ssa.Function, who any) {
 		}
 		f.from(p, who)
 		if f.isComponent(p.Type()) {
+			f.twins = true
 			f.strangers(p.Type()) // or another one
 		}
 	}

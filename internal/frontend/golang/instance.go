@@ -23,6 +23,7 @@ type instances struct {
 	made      map[string]*ssa.Function
 	lates     map[string]*late                                   // see lateOf
 	fitting   typeutil.Map                                       // see fitsIn
+	static    map[*ssa.Function]*calledBy                        // see handedTo
 	live      map[*ssa.Package]map[*ssa.Function]bool            // see alive
 	inPackage map[*ssa.Package][]*ssa.Function                   // functions; see functionsIn
 	mentions  map[*ssa.Package]map[*ssa.Global][]ssa.Instruction // by variable; see there

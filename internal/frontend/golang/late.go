@@ -18,11 +18,15 @@ package golang
 // Fields that no code which is reached looks at do not matter: neither what is in them, nor what they lead to. So late values are looked for again when more
 // code is reached because of them, until there are no more.
 //
+// Objects of the component's own type come from elsewhere only if it starts where its package allocates it, or if a call has one as an argument. Others, to which
+// objects lead that come from elsewhere, count as made and changed by its calls.
+//
 // What clients hand over as an interface is theirs, also if the package made it: such code is not followed, unless the interface has a method that is not
 // exported, so that only types of the package implement it. The same goes for what comes out of containers of other packages: atomic.Value, sync.Map.
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -144,7 +148,7 @@ func (f *flowing) strangers(t types.Type) {
 // elsewhere notes that values of a type come from elsewhere.
 func (f *flowing) elsewhere(t types.Type, hidden bool) {
 	key := hiddenType{f.id(t), hidden}
-	if f.met[key] || len(f.met) > maxTypes {
+	if f.met[key] || len(f.met) > maxTypes || !f.twins && f.c.named != nil && types.Identical(t, f.c.named) {
 		return
 	}
 	f.met[key] = true
@@ -239,9 +243,86 @@ func (f *flowing) source(at *flowNode, t types.Type, v ssa.Value, seen map[ssa.V
 		f.lateFunc(at, v.Fn.(*ssa.Function))
 	case *ssa.Function:
 		f.lateFunc(at, v)
+	case *ssa.Parameter:
+		list, theirs, ok := f.c.handedTo(v)
+		if !ok {
+			f.fitting(at, t)
+			return
+		}
+		if theirs {
+			f.add(at, theirOwn{})
+		}
+		for _, x := range list {
+			f.source(at, t, x, seen)
+		}
 	default:
 		f.fitting(at, t)
 	}
+}
+
+// handedTo returns what code of the package hands to a function as a parameter; theirs: clients may call it, too. Not ok: it is not known who calls it.
+func (c *compiler) handedTo(p *ssa.Parameter) (list []ssa.Value, theirs, ok bool) {
+	fn := p.Parent()
+	pkg := packageOf(fn)
+	if pkg == nil || !c.l.owns(pkg) || fn.Parent() != nil || isGeneric(fn) || len(fn.TypeArgs()) > 0 {
+		return nil, false, false
+	}
+	if c.l.static == nil {
+		c.l.static = c.staticCalls()
+	}
+	calls := c.l.static[fn]
+	if calls == nil || calls.valued || fn.Signature.Recv() != nil && c.l.static[nil].names[fn.Name()] {
+		return nil, false, calls == nil && token.IsExported(fn.Name()) && fn.Signature.Recv() == nil
+	}
+	k := slices.Index(fn.Params, p)
+	for _, call := range calls.list {
+		x := argumentOf(call, fn, k)
+		if x == nil {
+			return nil, false, false
+		}
+		list = append(list, x)
+	}
+	return list, token.IsExported(fn.Name()), true
+}
+
+// A calledBy is who calls a function by its name; of nil, the names of methods that are called by an interface.
+type calledBy struct {
+	list   []*ssa.CallCommon
+	valued bool // code makes a value of it
+	names  map[string]bool
+}
+
+func (c *compiler) staticCalls() map[*ssa.Function]*calledBy {
+	all := map[*ssa.Function]*calledBy{nil: {names: map[string]bool{}}}
+	of := func(fn *ssa.Function) *calledBy {
+		if all[fn] == nil {
+			all[fn] = &calledBy{}
+		}
+		return all[fn]
+	}
+	for _, pkg := range c.l.own() {
+		for _, fn := range c.functionsIn(pkg) {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					call, isCall := i.(ssa.CallInstruction)
+					if isCall && call.Common().IsInvoke() {
+						all[nil].names[call.Common().Method.Name()] = true
+					}
+					for _, op := range i.Operands(nil) {
+						g, ok := (*op).(*ssa.Function)
+						switch {
+						case !ok:
+						case isCall && op == &call.Common().Value:
+							of(g).list = append(of(g).list, call.Common())
+						default:
+							of(g).valued = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
 }
 
 // fitting lets all values flow to a node that the package makes and that fit.
