@@ -56,19 +56,12 @@ func isSystem(fn *ssa.Function) bool {
 	}
 }
 
-// mayBeWanted reports whether a value may be an error under study, also one in disguise (foreign.go).
+// mayBeWanted reports whether a value may be an error under study.
 func (c *compiler) mayBeWanted(v ssa.Value) bool {
 	if c.wantedAll == nil {
-		c.wantedAll = map[ssa.Value]bool{}
-		if c.kinds.anyReturn() {
-			r := emptyRelevance(c.reach, c.from)
-			r.coarse = newCoarseState(0)
-			w := r.wanting(r.hasNamed())
-			w.suspects(c.reach.under(slices.Concat(c.from.methods, c.from.makers, c.from.chains)), map[*ssa.Function]string{})
-			for v := range w.values {
-				c.wantedAll[v] = w.is(v)
-			}
-		}
+		r := emptyRelevance(c.reach, calls{})
+		r.coarse = newCoarseState(0)
+		c.wantedAll = r.wantedValues()
 	}
 	return c.wantedAll[v]
 }

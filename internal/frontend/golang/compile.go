@@ -121,7 +121,6 @@ type compiler struct {
 	solid      map[resultAt]bool       // results that are never nil; see solid.go
 	empty      map[*ssa.Parameter]bool // parameters that are left out; see dead.go
 	unset      map[*types.Var]bool     // fields that nothing sets; see unset.go
-	late       *late                   // values that code which is not reached stores; see late.go
 	rel        *relevance              // nil: everything is lowered
 
 	// Checks of the run time that cannot fail, those that the program is of, and

@@ -67,12 +67,6 @@ type flowing struct {
 	linked  map[ssa.CallInstruction]map[*ssa.Function]bool
 	reached map[*ssa.Function]bool
 	fits    map[implementing]bool
-	strange []types.Type           // of values that come from elsewhere; see late.go
-	met     map[hiddenType]bool    // and what these lead to
-	bound   map[*ssa.Function]bool // late functions
-	args    *types.TypeList        // of the object at hand
-	fitted  map[fitted]bool
-	twins   bool // objects of the component's type come from elsewhere
 }
 
 // A possession is that the environment has values of a type, or was handed some.
@@ -128,10 +122,10 @@ func (f *flowed) mayGet(t types.Type) bool { return f.has(t) || f.back.At(t) != 
 // hasFunc reports whether it was handed a function.
 func (f *flowed) hasFunc(fn *ssa.Function) bool { return f == nil || f.everything || f.fns[fn] }
 
-// flowsOf finds what the dynamic calls of the code that is reached may call, and what the
+// flowsOf returns what the dynamic calls of the code that is reached may call, and what the
 // environment has.
-func flowsOf(r *reach, entries []*ssa.Function) *flowing {
-	f := &flowing{reach: r, nodes: map[any]*flowNode{}, open: map[ssa.CallInstruction]bool{}, named: map[int]types.Type{}, seen: map[location]bool{}, may: map[ssa.CallInstruction][]*ssa.Function{}, given: map[possession]bool{}, calls: map[*flowNode][]ssa.CallInstruction{}, linked: map[ssa.CallInstruction]map[*ssa.Function]bool{}, reached: map[*ssa.Function]bool{}, fits: map[implementing]bool{}, met: map[hiddenType]bool{}, bound: map[*ssa.Function]bool{}, fitted: map[fitted]bool{}}
+func flowsOf(r *reach, entries []*ssa.Function) *flowed {
+	f := &flowing{reach: r, nodes: map[any]*flowNode{}, open: map[ssa.CallInstruction]bool{}, named: map[int]types.Type{}, seen: map[location]bool{}, may: map[ssa.CallInstruction][]*ssa.Function{}, given: map[possession]bool{}, calls: map[*flowNode][]ssa.CallInstruction{}, linked: map[ssa.CallInstruction]map[*ssa.Function]bool{}, reached: map[*ssa.Function]bool{}, fits: map[implementing]bool{}}
 	f.flow(f.node(handed{}), f.node(environment{}))
 	for l := range r.parent {
 		if f.isOpen(l) {
@@ -149,10 +143,6 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowing {
 	}
 	if r.c.named != nil {
 		f.fields(r.c.named, environment{})
-		if r.c.sites {
-			f.twins = true
-			f.strangers(r.c.named)
-		}
 	}
 	for _, fn := range entries {
 		f.called(fn, environment{})
@@ -163,12 +153,6 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowing {
 		}
 	}
 	f.settle()
-	return f
-}
-
-// found returns what was found.
-func (f *flowing) found() *flowed {
-	r := f.reach
 	all := &flowed{calls: map[*ssa.CallCommon]resolution{}, fns: map[*ssa.Function]bool{}}
 	for _, call := range r.dynamic {
 		n := f.value(call.Common().Value)
@@ -262,9 +246,6 @@ func (f *flowing) add(n *flowNode, i item) {
 		n.items[i] = true
 		n.order = append(n.order, i)
 		f.work = append(f.work, flowStep{n, i})
-		if i == (theirOwn{}) && n.as != nil && f.isOurs(n.as) {
-			f.fitting(n, n.as) // clients have no others
-		}
 	}
 }
 
@@ -363,10 +344,6 @@ func (f *flowing) called(fn *ssa.Function, who any) {
 			continue // it has the object
 		}
 		f.from(p, who)
-		if f.isComponent(p.Type()) {
-			f.twins = true
-			f.strangers(p.Type()) // or another one
-		}
 	}
 	res := fn.Signature.Results()
 	for k := range res.Len() {
@@ -419,9 +396,6 @@ func (f *flowing) give(t types.Type, who any) {
 		return
 	}
 	f.given[key] = true
-	if !f.isComponent(t) && (f.c.named == nil || !types.Identical(t, f.c.named)) {
-		f.strangers(t)
-	}
 	f.add(f.node(who), f.box(t))
 	set := f.c.l.prog.MethodSets.MethodSet(t)
 	for k := range set.Len() {
@@ -646,9 +620,6 @@ func (f *flowing) unary(i *ssa.UnOp) {
 }
 
 func (f *flowing) assert(i *ssa.TypeAssert) {
-	if !isDynamic(i.AssertedType) && !f.isComponent(i.AssertedType) {
-		f.strangers(i.AssertedType)
-	}
 	if i.CommaOk {
 		return // see extract
 	}

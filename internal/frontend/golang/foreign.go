@@ -108,8 +108,8 @@ func (c *compiler) disguisedErrors(methods []operation, from calls) map[string]s
 	kept := len(w.lent) > 0 && slices.ContainsFunc(from.methods, func(fn *ssa.Function) bool { return returnsError(fn) && mayGive(fn) })
 	for i := range methods {
 		called := c.callsOf(methods[i:i+1], nil).methods
-		if !slices.ContainsFunc(called, returnsError) || c.opaque[methods[i].fn] != nil && c.opaque[methods[i].fn].flow != nil {
-			continue // the flow of an opaque call has those in disguise
+		if !slices.ContainsFunc(called, returnsError) {
+			continue
 		}
 		strays := c.strayed || slices.ContainsFunc(c.reach.under(called), func(fn *ssa.Function) bool { return c.strays[fn] })
 		if strays && c.foreign[methods[i].name] && slices.ContainsFunc(called, mayGive) {
@@ -186,9 +186,6 @@ func (w *wanting) suspects(fns []*ssa.Function, found map[*ssa.Function]string) 
 // disguises says why the value of an instruction may be an error under study, or lead to one,
 // and another in the program; "" if not.
 func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
-	if w.isLateError(i) {
-		return "an object that comes from elsewhere may have one of the errors in it"
-	}
 	switch i := i.(type) {
 	case *ssa.Call:
 		if w.c.l.owns(packageOf(fn)) && w.c.mayDisguise(i) && w.givenDirectly(i) {

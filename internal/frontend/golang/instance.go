@@ -14,17 +14,12 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // instances are those that there are of generic functions, by what they are called, and what else is found out once and is so for all
 // types of a package.
 type instances struct {
 	made      map[string]*ssa.Function
-	lates     map[string]*late                                   // see lateOf
-	fitting   typeutil.Map                                       // see fitsIn
-	static    map[*ssa.Function]*calledBy                        // see handedTo
-	live      map[*ssa.Package]map[*ssa.Function]bool            // see alive
 	inPackage map[*ssa.Package][]*ssa.Function                   // functions; see functionsIn
 	mentions  map[*ssa.Package]map[*ssa.Global][]ssa.Instruction // by variable; see there
 	hidden    map[*types.TypeName]bool                           // types; see obvious_hidden.go

@@ -100,14 +100,8 @@ type reach struct {
 // newReach finds the code that can be reached from the given functions. Code that
 // only runs before the first call is looked at for the values that it makes.
 func newReach(c *compiler, entries []*ssa.Function) *reach {
-	c.late = c.l.lateOf(c, entries)
-	for {
-		known := c.late.len()
-		f := flowsOf(reachBy(c, entries, nil), entries)
-		if r := reachBy(c, entries, f.found()); !f.missesLate(r) && c.late.len() == known {
-			return r
-		}
-	}
+	r := reachBy(c, entries, nil)
+	return reachBy(c, entries, flowsOf(r, entries))
 }
 
 // reachBy does that for dynamic calls of which it is known what they may call; nil: it
@@ -118,7 +112,6 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		closures: map[*ssa.Function][]*ssa.MakeClosure{}, parent: map[location]location{}, writes: map[location][]ssa.Instruction{}, written: map[ssa.Instruction][]location{},
 		effects: map[ssa.CallInstruction]*effect{}, typeEdges: map[int][]typeEdge{},
 		summaries: map[*ssa.Function]*summary{}, mods: map[*ssa.Function]*modified{}, located: map[*ssa.Function]bool{}, unnamed: map[int]*types.Struct{}, boxed: map[int]bool{}, taken: map[*ssa.Function]bool{}, early: map[*ssa.Function]bool{}, earlyBoxes: map[int]bool{}, scans: map[*types.Package]*fieldScan{}}
-	r.seed()
 	var work []*ssa.Function
 	enter := func(fn *ssa.Function, depth int) {
 		old, ok := r.abroad[fn]

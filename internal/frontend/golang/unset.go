@@ -29,7 +29,7 @@ package golang
 // Where some code of the package sets the field, but does not run, others may run it on objects that they have: they make them by functions of the
 // package, which need not be calls. So it is asked that objects of S are not met that
 //
-//   - COME from elsewhere: no late value (late.go) is one or has one, no argument of a call leads to one by its type, nor do a result of code that is not followed, a package variable, the type
+//   - COME from elsewhere: no argument of a call leads to one by its type, nor do a result of code that is not followed, a package variable, the type
 //     that a value in an interface is asserted to have, the parameters and receivers of functions that others may call;
 //   - others are GIVEN, who may then run that code on them, or write another object over them: no argument of code that is
 //     not followed leads to one, nor a result of a call or of a function that others may call, nor a value in an interface. The component itself, and
@@ -458,18 +458,6 @@ func (u *othersSearch) look(from calls) {
 	}
 	for _, fn := range r.callbacks {
 		u.callable(fn)
-	}
-	if l := r.c.late; l != nil {
-		for _, t := range l.boxes {
-			u.share(t)
-			u.methods(t, u.callable)
-		}
-		for _, fn := range l.fns {
-			u.callable(fn)
-			for _, v := range fn.FreeVars {
-				u.share(v.Type())
-			}
-		}
 	}
 	for _, fn := range u.list {
 		for _, b := range fn.Blocks {

@@ -390,8 +390,7 @@ func (f *frame) openCall(args []value, invoked bool, key string, at token.Pos, a
 
 // mayBeUnknown reports whether a call that may be of a function may be so without lowering knowing
 // it. A program that follows everything knows the values that it makes; but those that the
-// initialization of the package made, and put into tables and variables, it does not, nor those that
-// clients made (late.go).
+// initialization of the package made, and put into tables and variables, it does not.
 func (f *frame) mayBeUnknown(fn *ssa.Function) bool {
 	if f.c.isCoarse() {
 		return f.c.rel.coarse.runs[fn]
@@ -399,7 +398,7 @@ func (f *frame) mayBeUnknown(fn *ssa.Function) bool {
 	if recv := fn.Signature.Recv(); recv != nil && f.c.reach.earlyBoxes[f.c.reach.id(recv.Type())] {
 		return true
 	}
-	return f.c.reach.early[fn] || f.c.late.mayBe(fn)
+	return f.c.reach.early[fn]
 }
 
 // mayPanicAnywhere lets a function that recovers meet a panic anywhere. It is where
