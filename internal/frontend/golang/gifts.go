@@ -40,7 +40,7 @@ func (r *relevance) writings(fn *ssa.Function) writing {
 
 // mayWriteAt is what a function may write in a call that is known.
 func (r *relevance) mayWriteAt(call ssa.CallInstruction, fn *ssa.Function) writing {
-	if call == nil || call.Common().StaticCallee() != fn || len(calleesOf(fn)) == 0 {
+	if call == nil || call.Common().StaticCallee() != fn || len(r.outline(fn).callees) == 0 {
 		return r.writings(fn)
 	}
 	return r.writtenBy([]*ssa.Function{fn}, call)
