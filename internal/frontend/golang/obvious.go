@@ -131,6 +131,7 @@ const (
 	selfFact                          // the field v is nil or the address of its object
 	claimFact                         // the claim v holds of all objects, or the function establishes it
 	passedFact                        // the field v, a passed, is nil or is not at a point
+	readyFact                         // v, a readiness, holds
 	handedFact                        // parameter k of the function literal v is never nil
 )
 

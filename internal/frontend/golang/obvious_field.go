@@ -43,6 +43,8 @@ type fieldScan struct {
 	// asserted are the types that values in interfaces are asserted to have, and returned those of the results of calls that
 	// do not name a function: each once.
 	asserted, returned []types.Type
+	values             []*ssa.Function     // see functionValues
+	mixed              map[*types.Var]bool // see convertedFields
 }
 
 // packageScan looks at the code of a package once, for all provers of what is reached: they do not change what it finds.

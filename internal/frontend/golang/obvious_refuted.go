@@ -244,7 +244,7 @@ func (p *prover) notTaken(from, to *ssa.BasicBlock) bool {
 func (p *prover) isNot(cond ssa.Value, value bool, at point) bool {
 	switch x := cond.(type) {
 	case *ssa.UnOp:
-		return x.Op == token.NOT && p.isNot(x.X, !value, at)
+		return x.Op == token.NOT && p.isNot(x.X, !value, at) || !value && p.isReady(x)
 	case *ssa.BinOp:
 		op := x.Op
 		if !value {
