@@ -609,6 +609,11 @@ func (b *callingBack) panicsIn(fn *ssa.Function, o *opaqueCall) string {
 			if !ok {
 				continue
 			}
+			for _, g := range b.lateFor(call.Common()) {
+				if b.c.panicsByState(g) {
+					return fmt.Sprintf("%s may run %s, which may panic", calledName(call), g.RelString(b.c.l.pkg.Pkg))
+				}
+			}
 			for _, g := range b.runs(call) {
 				if b.mayPanic(g) && (o == nil || o.flow == nil || !b.entered(o.flow, call)) {
 					return fmt.Sprintf("%s may run %s, which may panic", calledName(call), g.RelString(b.c.l.pkg.Pkg))

@@ -187,6 +187,60 @@ func (c *compiler) settledVariable(v ssa.Value) *globalUse {
 	return u
 }
 
+// alive returns the functions of a package that somebody may run: what is exported, what it is initialized by, what other packages or
+// assembly know by name, methods that some interface of the code has, and all that these mention.
+func (c *compiler) alive(pkg *ssa.Package) map[*ssa.Function]bool {
+	if live, ok := c.l.live[pkg]; ok {
+		return live
+	}
+	fns := c.functionsIn(pkg)
+	invoked := map[string]bool{}
+	for _, fn := range fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
+					invoked[call.Common().Method.Name()] = true
+				}
+			}
+		}
+	}
+	live := map[*ssa.Function]bool{}
+	var work []*ssa.Function
+	add := func(fn *ssa.Function) {
+		for ; fn != nil && !live[fn]; fn = fn.Origin() {
+			live[fn] = true
+			work = append(work, fn)
+		}
+	}
+	for _, fn := range fns {
+		method := fn.Signature.Recv() != nil
+		if fn.Parent() == nil && (token.IsExported(fn.Name()) || fn.Synthetic == "package initializer" || !method && fn.Name() == "main" || method && invoked[fn.Name()] || strings.HasPrefix(fn.Name(), "init#") || pkg != c.l.pkg || c.l.isLinked(fn.Name())) {
+			add(fn)
+		}
+	}
+	for len(work) > 0 {
+		fn := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, g := range fn.AnonFuncs {
+			add(g)
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				for _, op := range i.Operands(nil) {
+					if g, ok := (*op).(*ssa.Function); ok {
+						add(g)
+					}
+				}
+			}
+		}
+	}
+	if c.l.live == nil {
+		c.l.live = map[*ssa.Package]map[*ssa.Function]bool{}
+	}
+	c.l.live[pkg] = live
+	return live
+}
+
 // isLinked reports whether code may set a variable of the package, or call a function, that is not among its functions: assembly, C, or another package
 // by way of a directive to the linker.
 func (l *loaded) isLinked(name string) bool {

@@ -67,6 +67,8 @@ type flowing struct {
 	linked  map[ssa.CallInstruction]map[*ssa.Function]bool
 	reached map[*ssa.Function]bool
 	fits    map[implementing]bool
+	late    *late
+	outs    []ssa.CallInstruction // calls of code that is not followed
 }
 
 // A possession is that the environment has values of a type, or was handed some.
@@ -101,6 +103,7 @@ func isDynamic(t types.Type) bool {
 type resolution struct {
 	fns    []*ssa.Function // that it may call
 	closed bool            // it calls nothing else
+	late   []*ssa.Function // what it may call by late values (late.go)
 }
 
 // A flowed is what is known from the flow of values.
@@ -111,6 +114,8 @@ type flowed struct {
 	// everything is set if nothing is known of what that is.
 	everything bool
 	back       typeutil.Map // types of values that clients have, if they are handed on
+	late       *late
+	lent       map[*ssa.CallCommon][]*ssa.Function // late functions and methods that calls of code which is not followed are given
 }
 
 // has reports whether the environment was handed values of a type.
@@ -125,7 +130,7 @@ func (f *flowed) hasFunc(fn *ssa.Function) bool { return f == nil || f.everythin
 // flowsOf returns what the dynamic calls of the code that is reached may call, and what the
 // environment has.
 func flowsOf(r *reach, entries []*ssa.Function) *flowed {
-	f := &flowing{reach: r, nodes: map[any]*flowNode{}, open: map[ssa.CallInstruction]bool{}, named: map[int]types.Type{}, seen: map[location]bool{}, may: map[ssa.CallInstruction][]*ssa.Function{}, given: map[possession]bool{}, calls: map[*flowNode][]ssa.CallInstruction{}, linked: map[ssa.CallInstruction]map[*ssa.Function]bool{}, reached: map[*ssa.Function]bool{}, fits: map[implementing]bool{}}
+	f := &flowing{reach: r, nodes: map[any]*flowNode{}, open: map[ssa.CallInstruction]bool{}, named: map[int]types.Type{}, seen: map[location]bool{}, may: map[ssa.CallInstruction][]*ssa.Function{}, given: map[possession]bool{}, calls: map[*flowNode][]ssa.CallInstruction{}, linked: map[ssa.CallInstruction]map[*ssa.Function]bool{}, reached: map[*ssa.Function]bool{}, fits: map[implementing]bool{}, late: newLate(r)}
 	f.flow(f.node(handed{}), f.node(environment{}))
 	for l := range r.parent {
 		if f.isOpen(l) {
@@ -143,6 +148,10 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowed {
 	}
 	if r.c.named != nil {
 		f.fields(r.c.named, environment{})
+		if r.c.sites {
+			f.late.twins = true
+			f.elsewhere(r.c.named, false)
+		}
 	}
 	for _, fn := range entries {
 		f.called(fn, environment{})
@@ -153,10 +162,15 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowed {
 		}
 	}
 	f.settle()
-	all := &flowed{calls: map[*ssa.CallCommon]resolution{}, fns: map[*ssa.Function]bool{}}
+	all := &flowed{calls: map[*ssa.CallCommon]resolution{}, fns: map[*ssa.Function]bool{}, late: f.late, lent: map[*ssa.CallCommon][]*ssa.Function{}}
+	for _, call := range f.outs {
+		if fns := f.lateGiven(call); len(fns) > 0 {
+			all.lent[call.Common()] = fns
+		}
+	}
 	for _, call := range r.dynamic {
 		n := f.value(call.Common().Value)
-		all.calls[call.Common()] = resolution{f.targets(call), !n.items[theirOwn{}] && !n.items[whatever{}]}
+		all.calls[call.Common()] = resolution{f.targets(call), !n.items[theirOwn{}] && !n.items[whatever{}] && !f.open[call], f.lateTargets(call)}
 	}
 	given := f.node(handed{})
 	for _, i := range given.order {
@@ -166,7 +180,7 @@ func flowsOf(r *reach, entries []*ssa.Function) *flowed {
 		case *ssa.Function:
 			all.fns[i] = true
 		case whatever:
-			return &flowed{calls: all.calls, everything: true}
+			return &flowed{calls: all.calls, everything: true, late: f.late, lent: all.lent}
 		}
 	}
 	if given.items[theirOwn{}] {
@@ -246,6 +260,9 @@ func (f *flowing) add(n *flowNode, i item) {
 		n.items[i] = true
 		n.order = append(n.order, i)
 		f.work = append(f.work, flowStep{n, i})
+		if i == (theirOwn{}) && n.as != nil && f.isOurs(n.as) {
+			f.fitting(n, n.as) // clients have no others
+		}
 	}
 }
 
@@ -270,7 +287,11 @@ func (f *flowing) flowAs(from, to *flowNode, as *types.Interface) {
 }
 
 func (f *flowing) pass(i item, to *flowNode, as *types.Interface) {
-	if b, ok := i.(boxedType); ok && (as != nil && !f.implements(b, as) || to.as != nil && !f.implements(b, to.as)) {
+	x := i
+	if l, ok := i.(lateItem); ok {
+		x = l.item
+	}
+	if b, ok := x.(boxedType); ok && (as != nil && !f.implements(b, as) || to.as != nil && !f.implements(b, to.as)) {
 		return
 	}
 	f.add(to, i)
@@ -344,6 +365,10 @@ func (f *flowing) called(fn *ssa.Function, who any) {
 			continue // it has the object
 		}
 		f.from(p, who)
+		if f.isComponent(p.Type()) {
+			f.late.twins = true
+			f.elsewhere(p.Type(), false) // or another one
+		}
 	}
 	res := fn.Signature.Results()
 	for k := range res.Len() {
@@ -396,6 +421,9 @@ func (f *flowing) give(t types.Type, who any) {
 		return
 	}
 	f.given[key] = true
+	if !f.isComponent(t) && (f.c.named == nil || !types.Identical(t, f.c.named)) {
+		f.elsewhere(t, false)
+	}
 	f.add(f.node(who), f.box(t))
 	set := f.c.l.prog.MethodSets.MethodSet(t)
 	for k := range set.Len() {
@@ -620,6 +648,9 @@ func (f *flowing) unary(i *ssa.UnOp) {
 }
 
 func (f *flowing) assert(i *ssa.TypeAssert) {
+	if !isDynamic(i.AssertedType) && !f.isComponent(i.AssertedType) {
+		f.elsewhere(i.AssertedType, false)
+	}
 	if i.CommaOk {
 		return // see extract
 	}
@@ -697,6 +728,7 @@ func (f *flowing) call(i ssa.CallInstruction) {
 
 // outside is a call of code that is not looked at.
 func (f *flowing) outside(i ssa.CallInstruction) {
+	f.outs = append(f.outs, i)
 	for _, x := range i.Common().Args {
 		f.hand(x)
 	}
@@ -733,7 +765,7 @@ func (f *flowing) results(i ssa.CallInstruction, of func(k int, t types.Type) *f
 // link lets a call call what an item is.
 func (f *flowing) link(call ssa.CallInstruction, i item) {
 	switch i := i.(type) {
-	case theirOwn:
+	case theirOwn, lateItem:
 		if !f.open[call] {
 			f.open[call] = true
 			f.opened = append(f.opened, call)

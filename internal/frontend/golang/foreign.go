@@ -186,8 +186,14 @@ func (w *wanting) suspects(fns []*ssa.Function, found map[*ssa.Function]string) 
 // disguises says why the value of an instruction may be an error under study, or lead to one,
 // and another in the program; "" if not.
 func (w *wanting) disguises(fn *ssa.Function, i ssa.Instruction) string {
+	if w.isLateError(i) {
+		return "an object that comes from elsewhere may have one of the errors in it"
+	}
 	switch i := i.(type) {
 	case *ssa.Call:
+		if g := w.lateReturns(i); g != nil {
+			return fmt.Sprintf("%s may run %s, which may return one of the errors", calledName(i), g.RelString(w.c.l.pkg.Pkg))
+		}
 		if w.c.l.owns(packageOf(fn)) && w.c.mayDisguise(i) && w.givenDirectly(i) {
 			return fmt.Sprintf("an error that %s returns may have one of the errors in it", functionName(i.Call.StaticCallee()))
 		}

@@ -14,12 +14,16 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // instances are those that there are of generic functions, by what they are called, and what else is found out once and is so for all
 // types of a package.
 type instances struct {
 	made      map[string]*ssa.Function
+	fitting   typeutil.Map                                       // see fitsIn
+	lateFlows *lateFlows                                         // see there
+	live      map[*ssa.Package]map[*ssa.Function]bool            // see alive
 	inPackage map[*ssa.Package][]*ssa.Function                   // functions; see functionsIn
 	mentions  map[*ssa.Package]map[*ssa.Global][]ssa.Instruction // by variable; see there
 	hidden    map[*types.TypeName]bool                           // types; see obvious_hidden.go

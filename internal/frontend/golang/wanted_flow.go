@@ -49,6 +49,9 @@ type wanting struct {
 	soiled   map[int]bool // types of objects of others whose fields may have one because of that
 	tables   []types.Type // of what the initialization of the package puts errors under study into
 	named    bool         // others can name one
+	// lateAt and lateOf are the locations, and the types of elements of containers, of lateErrors.
+	lateAt map[location]bool
+	lateOf map[int]bool
 	// asked is set if code compares others with values that may be errors under study: then what comes from
 	// elsewhere may be one that others can name, as in programs that follow everything (compares).
 	asked   bool
@@ -94,6 +97,7 @@ func (r *relevance) newWanting(named bool) *wanting {
 		}
 	}
 	w.all = fns
+	w.lateErrors()
 	w.changed = true
 	return w
 }
