@@ -503,12 +503,30 @@ func (a *argumentFlow) givesOwn(i ssa.CallInstruction) bool {
 	if common.StaticCallee() == nil {
 		list = append([]ssa.Value{common.Value}, list...)
 	}
-	for _, x := range list {
+	for k, x := range list {
+		if k == 0 && common.IsInvoke() && a.isClients(common) {
+			continue
+		}
 		if a.of(x)&intoState != 0 && (a.of(x)&shared != 0 || a.r.mayBeOwn(x.Type(), 0) || a.mayLeadToOwn(x.Type(), 0) || a.hasOwnMethods(x.Type())) {
 			return true
 		}
 	}
 	return false
+}
+
+// isClients reports whether the object whose method a call is of is none of the component's package, although one of its types
+// may have the method: no object flows there but what clients gave.
+func (a *argumentFlow) isClients(call *ssa.CallCommon) bool {
+	known, ok := a.r.resolved(call)
+	if !ok {
+		return false
+	}
+	for _, fn := range slices.Concat(known.fns, known.late) {
+		if a.c.l.owns(packageOf(fn)) {
+			return false
+		}
+	}
+	return true
 }
 
 // mayGiveWanted reports whether an argument or a result of a call may be an error under study.
