@@ -43,10 +43,10 @@ type lateItem struct{ item }
 type late struct {
 	// fields of objects that come from elsewhere, and types of elements of containers that these lead to
 	fields   []*types.Var
-	elements []types.Type
+	elements []lateElement
 	met      map[hiddenType]bool // types of objects that come from elsewhere
+	types    typeutil.Map        // the same, whatever gets at them
 	noted    map[*types.Var]bool
-	element  typeutil.Map
 	used     map[*types.Var]bool // fields that the code which is reached looks at
 	fitted   map[fitted]bool
 	args     *types.TypeList // of the object at hand
@@ -57,6 +57,14 @@ type late struct {
 type hiddenType struct {
 	typ    int
 	hidden bool
+}
+
+// A lateElement is what containers have in them: kind is that of elements of slices and arrays ('s'), messages ('c'), keys ('k') and
+// entries ('v') of maps, and variables that pointers lead to ('p').
+type lateElement struct {
+	kind rune
+	typ  types.Type
+	errs bool // errors may be among them
 }
 
 // newLate notes the fields that the code which is reached looks at: others do not matter, neither what is in them, nor what they lead to.
@@ -85,31 +93,31 @@ func (f *flowing) elsewhere(t types.Type, hidden bool) {
 		return
 	}
 	l.met[key] = true
+	l.types.Set(t, true)
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.TypeArgs().Len() > 0 {
 		defer func(args *types.TypeList) { l.args = args }(l.args)
 		l.args = n.TypeArgs()
 	}
-	inside := func(t types.Type, at func(t types.Type) *flowNode, stored func(*lateFlows) *flowNode) {
+	inside := func(kind rune, t types.Type, at func(t types.Type) *flowNode, stored func(*lateFlows) *flowNode) {
 		if hidden && isDynamic(t) {
-			f.items(at(t), t, stored(f.c.lateFlowsOf()).order)
-			if l.element.Set(t, true) == nil {
-				l.elements = append(l.elements, t)
-			}
+			all := stored(f.c.lateFlowsOf()).order
+			f.items(at(t), t, all)
+			l.elements = append(l.elements, lateElement{kind, t, slices.ContainsFunc(all, f.mayBeError)})
 		}
 		f.elsewhere(t, hidden)
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		inside(u.Elem(), func(t types.Type) *flowNode { return f.atLocation(f.pointed(t)) }, func(l *lateFlows) *flowNode { return l.element(u.Elem()) })
+		inside('p', u.Elem(), func(t types.Type) *flowNode { return f.atLocation(f.pointed(t)) }, func(l *lateFlows) *flowNode { return l.element(u.Elem()) })
 	case *types.Slice:
-		inside(u.Elem(), f.element, func(l *lateFlows) *flowNode { return l.element(u.Elem()) })
+		inside('s', u.Elem(), f.element, func(l *lateFlows) *flowNode { return l.element(u.Elem()) })
 	case *types.Array:
-		inside(u.Elem(), f.element, func(l *lateFlows) *flowNode { return l.element(u.Elem()) })
+		inside('s', u.Elem(), f.element, func(l *lateFlows) *flowNode { return l.element(u.Elem()) })
 	case *types.Chan:
-		inside(u.Elem(), f.message, func(l *lateFlows) *flowNode { return l.message(u.Elem()) })
+		inside('c', u.Elem(), f.message, func(l *lateFlows) *flowNode { return l.message(u.Elem()) })
 	case *types.Map:
-		inside(u.Key(), func(types.Type) *flowNode { return f.key(u) }, func(l *lateFlows) *flowNode { return l.key(u) })
-		inside(u.Elem(), func(types.Type) *flowNode { return f.entry(u) }, func(l *lateFlows) *flowNode { return l.entry(u) })
+		inside('k', u.Key(), func(types.Type) *flowNode { return f.key(u) }, func(l *lateFlows) *flowNode { return l.key(u) })
+		inside('v', u.Elem(), func(types.Type) *flowNode { return f.entry(u) }, func(l *lateFlows) *flowNode { return l.entry(u) })
 	case *types.Struct:
 		for k := range u.NumFields() {
 			v := u.Field(k)
@@ -128,6 +136,18 @@ func (f *flowing) elsewhere(t types.Type, hidden bool) {
 			f.elsewhere(v.Type(), within)
 		}
 	}
+}
+
+// mayBeError reports whether an item may be an error.
+func (f *flowing) mayBeError(i item) bool {
+	switch i := i.(type) {
+	case boxedType:
+		t := f.c.lateFlowsOf().typeAt(i)
+		return isGenericType(t) || types.Implements(t, errorInterface)
+	case *ssa.Function:
+		return false
+	}
+	return true
 }
 
 // storedLate lets what code that is not reached stores into a field flow there.

@@ -22,7 +22,7 @@ import (
 // lateErrors marks where such errors may be.
 func (w *wanting) lateErrors() {
 	l := w.flows.late
-	w.lateAt, w.lateOf = map[location]bool{}, map[int]bool{}
+	w.lateAt, w.lateOf = map[location]bool{}, map[elementOf]bool{}
 	if len(l.fields)+len(l.elements) == 0 {
 		return
 	}
@@ -33,15 +33,17 @@ func (w *wanting) lateErrors() {
 			w.lateAt[w.find(f)] = true
 		}
 	}
-	for _, t := range l.elements {
-		if !w.carries(t) {
+	for _, e := range l.elements {
+		if !e.errs || !w.carries(e.typ) {
 			continue
 		}
-		for _, kind := range "sckv" {
-			mark(w, w.elements, w.element(kind, t))
+		if e.kind == 'p' || e.kind == 's' {
+			mark(w, w.locs, w.find(w.pointed(e.typ)))
 		}
-		mark(w, w.locs, w.find(w.pointed(t)))
-		w.lateOf[w.id(t)] = true
+		if e.kind != 'p' {
+			mark(w, w.elements, w.element(e.kind, e.typ))
+		}
+		w.lateOf[elementOf{e.kind, w.id(e.typ)}] = true
 	}
 }
 
@@ -51,30 +53,34 @@ func (w *wanting) isLateError(i ssa.Instruction) bool {
 	if !ok || !w.carries(v.Type()) {
 		return false
 	}
+	of := func(kind rune, t types.Type) bool { return w.lateOf[elementOf{kind, w.id(t)}] }
 	switch i := i.(type) {
 	case *ssa.UnOp:
 		if i.Op == token.ARROW {
-			return w.lateOf[w.id(i.X.Type().Underlying().(*types.Chan).Elem())]
+			return of('c', i.X.Type().Underlying().(*types.Chan).Elem())
 		}
 		if i.Op != token.MUL {
 			return false
 		}
+		if at, ok := i.X.(*ssa.FieldAddr); ok && w.lateAt[w.find(w.at(at))] && w.isMadeHere(at.X) {
+			return false
+		}
 		l := w.at(i.X)
-		return l != nil && w.lateAt[w.find(l)] || w.lateOf[w.id(i.Type())] && (l == nil || w.find(l) == w.find(w.pointed(i.Type())))
+		return l != nil && w.lateAt[w.find(l)] || (of('p', i.Type()) || of('s', i.Type())) && (l == nil || w.find(l) == w.find(w.pointed(i.Type())))
 	case *ssa.Field:
 		return w.lateAt[w.find(fieldAt(i.X.Type().Underlying().(*types.Struct), i.Field))]
 	case *ssa.Index:
-		return w.lateOf[w.id(i.Type())]
+		return of('s', i.Type())
 	case *ssa.Lookup:
 		m, ok := i.X.Type().Underlying().(*types.Map)
-		return ok && w.lateOf[w.id(m.Elem())]
+		return ok && of('v', m.Elem())
 	case *ssa.Next:
 		r, ok := i.Iter.(*ssa.Range)
 		if !ok {
 			return false
 		}
 		m, ok := r.X.Type().Underlying().(*types.Map)
-		return ok && (w.lateOf[w.id(m.Key())] || w.lateOf[w.id(m.Elem())])
+		return ok && (of('k', m.Key()) || of('v', m.Elem()))
 	}
 	return false
 }

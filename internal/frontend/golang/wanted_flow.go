@@ -51,7 +51,8 @@ type wanting struct {
 	named    bool         // others can name one
 	// lateAt and lateOf are the locations, and the types of elements of containers, of lateErrors.
 	lateAt map[location]bool
-	lateOf map[int]bool
+	lateOf map[elementOf]bool
+	here   *hereSearch
 	// asked is set if code compares others with values that may be errors under study: then what comes from
 	// elsewhere may be one that others can name, as in programs that follow everything (compares).
 	asked   bool
