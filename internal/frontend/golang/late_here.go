@@ -5,6 +5,9 @@ package golang
 // This file finds objects that do not come from elsewhere (late.go) although others of their type do: those that code which is reached
 // has made. It is a backward search from where a field is read, through registers, parameters, results, fields and slices, to allocations.
 //
+// An object that another one is copied to is made here if that one is. One that calls of late code are given, or that these can get at, is not: such
+// code may change it.
+//
 // A function is called by code that is reached, and by others, who keep what it returns. So of the arguments of a function that
 // reads a field only those count which code that is reached hands over; but of those that a function stores, all that it may be called with.
 
@@ -22,7 +25,9 @@ type hereSearch struct {
 	seen    map[hereKey]bool
 	callers map[*ssa.Function][]*ssa.CallCommon // by code that is reached
 	valued  map[*ssa.Function]bool              // functions that may be called otherwise, too
+	given   []types.Type                        // of what calls that may run late code are given
 	slotsOf map[int]bool
+	copied  map[int]bool // see copies
 }
 
 // A hereKey is a value that is looked at; stored: it is stored somewhere.
@@ -34,13 +39,14 @@ type hereKey struct {
 // isMadeHere reports whether all objects that an address may be within are made by code that is reached.
 func (w *wanting) isMadeHere(v ssa.Value) bool {
 	if w.here == nil {
-		w.here = &hereSearch{w: w, callers: map[*ssa.Function][]*ssa.CallCommon{}, valued: map[*ssa.Function]bool{}, slotsOf: map[int]bool{}}
+		w.here = &hereSearch{w: w, callers: map[*ssa.Function][]*ssa.CallCommon{}, valued: map[*ssa.Function]bool{}}
 		for _, fn := range w.fns {
 			w.here.callsIn(fn)
 		}
 	}
-	w.here.seen = map[hereKey]bool{}
-	return w.here.object(v, false)
+	s := w.here
+	s.seen, s.slotsOf, s.copied = map[hereKey]bool{}, map[int]bool{}, map[int]bool{}
+	return s.object(v, false) && !s.isGiven(deref(v.Type()))
 }
 
 // callsIn notes the calls in a function, and the functions that are used otherwise there.
@@ -51,6 +57,11 @@ func (s *hereSearch) callsIn(fn *ssa.Function) {
 			if isCall && call.Common().StaticCallee() == nil {
 				for _, g := range s.w.candidates(call.Common()) {
 					s.valued[g] = true
+				}
+			}
+			if isCall && len(s.w.lateFor(call.Common())) > 0 {
+				for _, x := range call.Common().Args {
+					s.given = append(s.given, x.Type())
 				}
 			}
 			for _, op := range i.Operands(nil) {
@@ -65,6 +76,15 @@ func (s *hereSearch) callsIn(fn *ssa.Function) {
 			}
 		}
 	}
+}
+
+// isGiven reports whether a call that may run late code is given something by which it gets at objects of a type.
+func (s *hereSearch) isGiven(t types.Type) bool {
+	return slices.ContainsFunc(s.given, func(g types.Type) bool {
+		return meets(g, func(u types.Type) bool {
+			return types.Identical(u, t) || types.IsInterface(u) && types.Implements(types.NewPointer(t), u.Underlying().(*types.Interface))
+		}, func(*types.Var) bool { return true })
+	})
 }
 
 // object reports whether what a pointer leads to is made here; stored: the pointer is stored into an object that is.
@@ -82,7 +102,7 @@ func (s *hereSearch) object(v ssa.Value, stored bool) bool {
 	}
 	switch v := v.(type) {
 	case *ssa.Alloc:
-		return true
+		return s.copies(deref(v.Type()))
 	case *ssa.Const:
 		return v.IsNil()
 	case *ssa.FieldAddr:
@@ -199,6 +219,67 @@ func (s *hereSearch) elements(v ssa.Value, stored bool) bool {
 	return false
 }
 
+// copies reports whether code that is reached copies only objects that are made here over others of a type, and of the structs within.
+func (s *hereSearch) copies(t types.Type) bool {
+	if known, ok := s.copied[s.w.id(t)]; ok {
+		return known
+	}
+	s.copied[s.w.id(t)] = true // while it is looked for
+	known := !s.any(func(i ssa.Instruction) bool {
+		st, ok := i.(*ssa.Store)
+		return ok && types.Identical(st.Val.Type(), t) && !s.copy(st.Val)
+	})
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if isCopied(f.Type()) {
+				known = known && s.copies(f.Type())
+			}
+		}
+	case *types.Array:
+		if isCopied(u.Elem()) {
+			known = known && s.copies(u.Elem())
+		}
+	}
+	s.copied[s.w.id(t)] = known
+	return known
+}
+
+// isCopied reports whether values of a type have fields or elements.
+func isCopied(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+// copy reports whether a value that is stored is that of an object that is made here, or has no fields.
+func (s *hereSearch) copy(v ssa.Value) bool {
+	if !isCopied(v.Type()) {
+		return true
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.UnOp:
+		return v.Op == token.MUL && s.object(v.X, true)
+	}
+	return false
+}
+
+// any reports whether one of the instructions of the code that is reached is so.
+func (s *hereSearch) any(is func(i ssa.Instruction) bool) bool {
+	for _, fn := range s.w.fns {
+		for _, b := range fn.Blocks {
+			if slices.ContainsFunc(b.Instrs, is) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // slots reports whether code that is reached puts pointers only to objects that are made here into slices and arrays with elements of a
 // type, one by one, and gives no such slice to code that is not reached.
 func (s *hereSearch) slots(t types.Type) bool {
@@ -207,16 +288,7 @@ func (s *hereSearch) slots(t types.Type) bool {
 		return known
 	}
 	s.slotsOf[s.w.id(t)] = true // while it is looked for
-	known = !slices.ContainsFunc(s.w.fns, func(fn *ssa.Function) bool {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if s.mayPut(i, t) {
-					return true
-				}
-			}
-		}
-		return false
-	})
+	known = !s.any(func(i ssa.Instruction) bool { return s.mayPut(i, t) })
 	s.slotsOf[s.w.id(t)] = known
 	return known
 }
@@ -276,7 +348,7 @@ func (s *hereSearch) parameter(p *ssa.Parameter, stored bool, all func(list []ss
 	fn := p.Parent()
 	k := slices.Index(fn.Params, p)
 	itself := k == 0 && s.isComponent(fn) // where a client calls it
-	if !itself && (s.valued[fn] || stored && token.IsExported(fn.Name()) || len(s.callers[fn]) == 0) {
+	if !itself && (s.w.entries[fn] || s.valued[fn] || stored && token.IsExported(fn.Name()) || len(s.callers[fn]) == 0) {
 		return false
 	}
 	var list []ssa.Value
