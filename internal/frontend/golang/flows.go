@@ -544,7 +544,7 @@ func (f *flowing) instruction(i ssa.Instruction) {
 			f.flow(f.entry(i.X.Type()), f.value(i))
 		}
 	case *ssa.Extract:
-		f.extract(i)
+		extracted(f, i)
 	case *ssa.Store:
 		if isDynamic(i.Val.Type()) {
 			f.flow(f.value(i.Val), f.memory(i.Addr))
@@ -654,25 +654,41 @@ func (f *flowing) assert(i *ssa.TypeAssert) {
 	if i.CommaOk {
 		return // see extract
 	}
-	f.asserted(i, i, i.Type())
+	asserted(f, i, i, i.Type())
 }
 
-func (f *flowing) asserted(i *ssa.TypeAssert, to ssa.Value, t types.Type) {
+// A flowGraph is a graph of what flows to where.
+type flowGraph interface {
+	value(v ssa.Value) *flowNode
+	key(m types.Type) *flowNode
+	entry(m types.Type) *flowNode
+	message(t types.Type) *flowNode
+	add(n *flowNode, i item)
+	flow(from, to *flowNode)
+	flowAs(from, to *flowNode, as *types.Interface)
+}
+
+// asserted lets what has a type flow to where it is asserted.
+func asserted(f flowGraph, i *ssa.TypeAssert, to ssa.Value, t types.Type) {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
+		if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+			u = nil
+		}
 		f.flowAs(f.value(i.X), f.value(to), u)
 	case *types.Signature:
 		f.flow(f.value(i.X), f.value(to))
 	}
 }
 
-func (f *flowing) extract(i *ssa.Extract) {
+// extracted lets a value flow from where it comes from with others.
+func extracted(f flowGraph, i *ssa.Extract) {
 	if !isDynamic(i.Type()) {
 		return
 	}
 	switch t := i.Tuple.(type) {
 	case *ssa.TypeAssert:
-		f.asserted(t, i, i.Type())
+		asserted(f, t, i, i.Type())
 	case *ssa.Call:
 		// see results
 	case *ssa.Lookup:

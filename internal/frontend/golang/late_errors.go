@@ -275,19 +275,25 @@ func (s *lateSearch) findCallers() {
 		for fn := range s.w.c.alive(pkg) {
 			for _, b := range fn.Blocks {
 				for _, i := range b.Instrs {
-					call, isCall := i.(ssa.CallInstruction)
-					for _, op := range i.Operands(nil) {
-						g, ok := (*op).(*ssa.Function)
-						switch {
-						case !ok:
-						case isCall && op == &call.Common().Value:
-							s.callers[g] = append(s.callers[g], call.Common())
-						default:
+					mentioned(i, func(g *ssa.Function, called bool) {
+						if called {
+							s.callers[g] = append(s.callers[g], i.(ssa.CallInstruction).Common())
+						} else {
 							s.valued[g] = true
 						}
-					}
+					})
 				}
 			}
+		}
+	}
+}
+
+// mentioned visits the functions that an instruction mentions; called: it is the one that it calls.
+func mentioned(i ssa.Instruction, do func(g *ssa.Function, called bool)) {
+	call, isCall := i.(ssa.CallInstruction)
+	for _, op := range i.Operands(nil) {
+		if g, ok := (*op).(*ssa.Function); ok {
+			do(g, isCall && op == &call.Common().Value)
 		}
 	}
 }

@@ -359,7 +359,7 @@ func (f *lateFlows) instruction(i ssa.Instruction) {
 		f.converted(i.X.Type(), i.Type())
 	case *ssa.TypeAssert:
 		if !i.CommaOk {
-			f.asserted(i, i, i.Type())
+			asserted(f, i, i, i.Type())
 		}
 	case *ssa.UnOp:
 		switch {
@@ -382,7 +382,7 @@ func (f *lateFlows) instruction(i ssa.Instruction) {
 			f.flow(f.entry(i.X.Type()), f.value(i))
 		}
 	case *ssa.Extract:
-		f.extract(i)
+		extracted(f, i)
 	case *ssa.Store:
 		if isDynamic(i.Val.Type()) {
 			f.flow(f.value(i.Val), f.memory(i.Addr, i.Val.Type()))
@@ -414,43 +414,6 @@ func (f *lateFlows) instruction(i ssa.Instruction) {
 		}
 	case ssa.CallInstruction:
 		f.call(i)
-	}
-}
-
-func (f *lateFlows) asserted(i *ssa.TypeAssert, to ssa.Value, t types.Type) {
-	switch u := t.Underlying().(type) {
-	case *types.Interface:
-		if _, generic := types.Unalias(t).(*types.TypeParam); generic {
-			u = nil
-		}
-		f.flowAs(f.value(i.X), f.value(to), u)
-	case *types.Signature:
-		f.flow(f.value(i.X), f.value(to))
-	}
-}
-
-func (f *lateFlows) extract(i *ssa.Extract) {
-	if !isDynamic(i.Type()) {
-		return
-	}
-	switch t := i.Tuple.(type) {
-	case *ssa.TypeAssert:
-		f.asserted(t, i, i.Type())
-	case *ssa.Call:
-		// see results
-	case *ssa.Lookup:
-		f.flow(f.entry(t.X.Type()), f.value(i))
-	case *ssa.Next:
-		m := t.Iter.(*ssa.Range).X.Type()
-		if i.Index == 1 {
-			f.flow(f.key(m), f.value(i))
-		} else {
-			f.flow(f.entry(m), f.value(i))
-		}
-	case *ssa.UnOp, *ssa.Select:
-		f.flow(f.message(i.Type()), f.value(i))
-	default:
-		f.add(f.value(i), whatever{})
 	}
 }
 

@@ -64,16 +64,13 @@ func (s *hereSearch) callsIn(fn *ssa.Function) {
 					s.given = append(s.given, x.Type())
 				}
 			}
-			for _, op := range i.Operands(nil) {
-				g, ok := (*op).(*ssa.Function)
-				switch {
-				case !ok:
-				case isCall && op == &call.Common().Value:
+			mentioned(i, func(g *ssa.Function, called bool) {
+				if called {
 					s.callers[g] = append(s.callers[g], call.Common())
-				default:
+				} else {
 					s.valued[g] = true
 				}
-			}
+			})
 		}
 	}
 }
