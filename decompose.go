@@ -24,11 +24,12 @@ type Part struct {
 type Decomposition struct {
 	Parts []Part
 	// Product is the product of the parts, not minimized, and Whole the
-	// interface of the component as it is. Each is nil if the budget did not
-	// suffice for it.
+	// interface of the component as it is. They are made only for
+	// Config.Compare; each is nil if the budget did not suffice for it.
 	Product, Whole *typestate.Interface
 	// Comparison says whether Product and Whole were found equal on the words
 	// that can happen; if not, Why is a word, or the reason why it is not known.
+	// Without Config.Compare it is unknown, and Why is empty.
 	Comparison typestate.Comparison
 	Why        string
 }
@@ -70,6 +71,9 @@ func (c Config) decompose(ctx context.Context, apart func(context.Context, engin
 		}
 		d.Parts = append(d.Parts, Part{part.Title, part.Interface})
 		list = append(list, part.Interface)
+	}
+	if !c.Compare {
+		return d, nil
 	}
 	// The parts are the answer; that they cannot be compared with the whole,
 	// which may be too large, does not take it away.

@@ -47,6 +47,9 @@ type Config struct {
 	// Serial is the infinite-word reading: calls that lead to states from
 	// which every continuation errs are forbidden too.
 	Serial bool
+	// Compare is for SplitErrors and Partition: build the product of the parts and
+	// the undivided interface, which may be exponentially larger, and compare them.
+	Compare bool
 	// Tight keeps states apart that differ only in which outcomes can happen.
 	Tight bool
 	// NoWrap is a convention: a counter of 32 bits or more, set only to constants

@@ -62,7 +62,7 @@ type options struct {
 	superset, assume, prover        string
 	predicates                      []string
 	serial, tight, slice            bool
-	splitErrors, partition          bool
+	splitErrors, partition, compare bool
 	budget, width, workers, depth   int
 	timeout, perQuestion            duration
 	solver, smt2                    string

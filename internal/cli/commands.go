@@ -93,7 +93,17 @@ func (c *invocation) inferred(t target, i *typestate.Interface) (int, error) {
 	if c.certificate && i.Certificate == nil {
 		fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; the guarantees rest on the engine alone\n", interlock.NoCertificate(i))
 	}
-	unknown, first := len(i.Unknown), ""
+	unknown, first := undecided(i)
+	if unknown == 0 {
+		return exitDone, nil
+	}
+	fmt.Fprintf(c.Err, "interlock infer: undecided: %s unknown in the interface; the first is of %s\n", isAre(unknown, "verdict"), first)
+	return exitUndecided, nil
+}
+
+// undecided counts the verdicts of an interface that are unknown, and describes the first.
+func undecided(i *typestate.Interface) (unknown int, first string) {
+	unknown = len(i.Unknown)
 	if unknown > 0 {
 		u := i.Unknown[0]
 		first = fmt.Sprintf("%s in state %d: %s", u.Call, u.State, u.Reason)
@@ -104,11 +114,7 @@ func (c *invocation) inferred(t target, i *typestate.Interface) (int, error) {
 			first = cmp.Or(first, k.ID+": "+k.Reason)
 		}
 	}
-	if unknown == 0 {
-		return exitDone, nil
-	}
-	fmt.Fprintf(c.Err, "interlock infer: undecided: %s unknown in the interface; the first is of %s\n", isAre(unknown, "verdict"), first)
-	return exitUndecided, nil
+	return unknown, first
 }
 
 func isAre(n int, noun string) string {

@@ -24,8 +24,9 @@ import (
 )
 
 func decomposeFlags(fs *flag.FlagSet, o *options) {
-	fs.BoolVar(&o.splitErrors, "split-errors", false, "one interface per error site, and whether their product is the undivided one; -o is a directory")
-	fs.BoolVar(&o.partition, "partition", false, "one interface per group of methods that share no state, and whether their product is the undivided one; -o is a directory")
+	fs.BoolVar(&o.splitErrors, "split-errors", false, "one interface per error site; -o is a directory")
+	fs.BoolVar(&o.partition, "partition", false, "one interface per group of methods that share no state; -o is a directory")
+	fs.BoolVar(&o.compare, "compare", false, "with -split-errors or -partition: build the undivided interface too, and compare the product of the parts with it")
 }
 
 // dividing is the name of the flag that divides, or "".
@@ -44,6 +45,8 @@ func (o *options) checkDecompose() error {
 	switch {
 	case o.splitErrors && o.partition:
 		return usagef("-split-errors and -partition: expected one of them")
+	case o.compare && o.dividing() == "":
+		return usagef("-compare: there are no parts to compare; expected -split-errors or -partition with it")
 	case o.dividing() != "" && o.serial:
 		return usagef("%s and -serial: the dead ends of a component are not those of its parts; expected one of them", o.dividing())
 	}
@@ -102,6 +105,7 @@ func (c *invocation) decompose(ctx context.Context) (int, error) {
 	}
 	var d *interlock.Decomposition
 	err = c.working(ctx, c.args[0], source, func(conf interlock.Config) (err error) {
+		conf.Compare = c.compare
 		d, err = apart(ctx, conf)
 		return err
 	})
@@ -141,17 +145,8 @@ func (c *invocation) decompose(ctx context.Context) (int, error) {
 			return exitWrong, err
 		}
 	}
-	code := exitDone
-	switch d.Comparison {
-	case typestate.CompareEqual:
-		fmt.Fprintf(&out, "product: %s, equal to the undivided interface of %s (checked)\n", count(len(d.Product.States), "state"), count(len(d.Whole.States), "state"))
-	case typestate.CompareDifferent:
-		fmt.Fprintf(&out, "product: NOT equal to the undivided interface: %s\n", d.Why)
-		code = exitNo
-	default:
-		fmt.Fprintf(&out, "product: not compared with the undivided interface: %s\n", d.Why)
-		code = exitUndecided
-	}
+	text, code := c.compared(d)
+	out.WriteString(text)
 	if len(files) > 0 {
 		if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			return exitWrong, usagef("-o %s: cannot make the directory: %v", dir, reason(err))
@@ -163,4 +158,23 @@ func (c *invocation) decompose(ctx context.Context) (int, error) {
 		}
 	}
 	return code, c.print(out.Bytes())
+}
+
+// compared says what is known of all parts together.
+func (c *invocation) compared(d *interlock.Decomposition) (text string, code int) {
+	for _, part := range d.Parts {
+		if n, first := undecided(part.Interface); n > 0 && code == exitDone {
+			fmt.Fprintf(c.Err, "interlock infer: undecided: %s unknown in the interface of %s; the first is of %s\n", isAre(n, "verdict"), part.Title, first)
+			code = exitUndecided
+		}
+	}
+	switch {
+	case !c.compare:
+		return fmt.Sprintf("%s; a call is forbidden where one of them forbids it (-compare builds the undivided interface and checks that)\n", count(len(d.Parts), "part")), code
+	case d.Comparison == typestate.CompareEqual:
+		return fmt.Sprintf("product: %s, equal to the undivided interface of %s (checked)\n", count(len(d.Product.States), "state"), count(len(d.Whole.States), "state")), code
+	case d.Comparison == typestate.CompareDifferent:
+		return fmt.Sprintf("product: NOT equal to the undivided interface: %s\n", d.Why), exitNo
+	}
+	return fmt.Sprintf("product: not compared with the undivided interface: %s\n", d.Why), exitUndecided
 }
