@@ -6,6 +6,7 @@ package replay
 // constructors, or a fixture that the user gave.
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -66,7 +67,7 @@ func (g *generator) fixture(code, object string) maker {
 	text, _ := g.objectOf(object, nil)
 	body := code + "\n"
 	if fails {
-		body += "if err != nil {\nreturn o, err\n}\n"
+		body += "if err != nil {\nreturn rplNo, err\n}\n"
 	}
 	return maker{text: code, body: body + "return " + text + ", nil", named: true}
 }
@@ -134,8 +135,9 @@ func (g *generator) codeCalls(c typestate.Constructor, guards []string) ([]maker
 	}
 	code := strings.Join(m.lines, "\n") + "\n"
 	for _, name := range slices.Sorted(maps.Keys(m.types)) {
-		if name != c.Object && !slices.ContainsFunc(g.others, func(h held) bool { return h.name == name }) {
-			code += "_ = " + name + "\n"
+		used := name == c.Object || qualified(m.types[name]) == "error" || slices.ContainsFunc(g.others, func(h held) bool { return h.name == name })
+		if !used {
+			code += "_ = " + g.local(name) + "\n"
 		}
 	}
 	args, why := g.arguments(c.ID, signature{code: code, formals: m.formals, results: types.NewTuple()}, c.Params, c.Types, c.Guard, guards)
@@ -153,40 +155,141 @@ func (g *generator) codeCalls(c typestate.Constructor, guards []string) ([]maker
 	return out, ""
 }
 
+// A making is code that makes objects, one statement to a line.
+type making struct {
+	lines   []string
+	shown   []string
+	formals []formal
+	types   map[string]types.Type // of the objects, as they are declared
+}
+
+// making resolves the statements that make objects. An error that a statement declares is
+// tested at once.
+func (g *generator) making(code string) (making, string) {
+	const others = "its code has other statements than calls and declarations"
+	list, ok := parseStatements(code)
+	if !ok {
+		return making{}, "its code is not Go"
+	}
+	r := newResolver(g)
+	m := making{types: map[string]types.Type{}}
+	declared := map[string]bool{}
+	declare := func(name string, t types.Type) (local string, fresh bool) {
+		local = g.local(name)
+		if name == "_" {
+			return local, false
+		}
+		r.objects[name], m.types[name] = named{local, name, t}, t
+		fresh = !declared[local]
+		declared[local] = true
+		return local, fresh
+	}
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ast.ExprStmt:
+			v, why := r.expr(s.X)
+			if why != "" {
+				return making{}, why
+			}
+			m.lines, m.shown = append(m.lines, v.code), append(m.shown, v.shown)
+		case *ast.AssignStmt:
+			if s.Tok != token.DEFINE || len(s.Rhs) != 1 {
+				return making{}, others
+			}
+			v, why := r.expr(s.Rhs[0])
+			if why != "" {
+				return making{}, why
+			}
+			if v.results.Len() != len(s.Lhs) {
+				return making{}, fmt.Sprintf("%s has %d results", types.ExprString(s.Rhs[0]), v.results.Len())
+			}
+			var left, after []string
+			assign := " = "
+			for k, x := range s.Lhs {
+				t := v.results.At(k).Type()
+				name, fresh := declare(types.ExprString(x), t)
+				if left = append(left, name); fresh {
+					assign = " := "
+				}
+				if name != "_" && qualified(t) == "error" {
+					after = append(after, "if "+name+" != nil {\nreturn rplNo, "+name+"\n}")
+				}
+			}
+			m.lines = append(append(m.lines, strings.Join(left, ", ")+assign+v.code), after...)
+			m.shown = append(m.shown, v.shown)
+		case *ast.DeclStmt:
+			d, ok := s.Decl.(*ast.GenDecl)
+			if !ok || d.Tok != token.VAR || len(d.Specs) != 1 {
+				return making{}, others
+			}
+			spec := d.Specs[0].(*ast.ValueSpec)
+			t := r.typ(spec.Type)
+			if t == nil || len(spec.Values) > 0 {
+				return making{}, others
+			}
+			for _, id := range spec.Names {
+				name, _ := declare(id.Name, t)
+				m.lines = append(m.lines, "var "+name+" "+g.typeName(t))
+			}
+		default:
+			return making{}, others
+		}
+	}
+	m.formals = r.formals
+	return m, ""
+}
+
 // resolve adds the imports that code of the user needs.
 func (g *generator) resolve(expr string) string {
 	var code ast.Node
+	first := 1 + len("f(") // the position where it begins
 	if e, err := parser.ParseExpr("f(" + expr + ")"); err == nil {
 		code = e
 	} else if list, ok := parseStatements(expr); ok {
-		code = &ast.BlockStmt{List: list}
+		code, first = &ast.BlockStmt{List: list}, 1+len(beforeStatements)
 	} else {
 		return expr // the compiler will say
 	}
-	names := slices.Collect(maps.Values(g.imports))
+	renamed := map[*ast.Ident]string{}
 	ast.Inspect(code, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
 		}
 		id, ok := sel.X.(*ast.Ident)
-		if !ok || slices.Contains(names, id.Name) {
+		if !ok {
 			return true
 		}
-		for _, p := range g.opt.Imports {
-			if packageName(p) == id.Name {
-				g.pkgNamed(p, id.Name)
-				return true
-			}
-		}
-		if g.s.pkg.Name() == id.Name {
-			g.qualify(g.s.pkg)
-		} else if p := g.std[id.Name]; p != "" {
-			g.pkgNamed(p, id.Name)
+		if local := g.packageOf(id.Name); local != "" && local != id.Name {
+			renamed[id] = local
 		}
 		return true
 	})
+	// From the last on, so that positions stay what they are.
+	for _, id := range slices.SortedFunc(maps.Keys(renamed), func(a, b *ast.Ident) int { return int(b.Pos() - a.Pos()) }) {
+		at := int(id.Pos()) - first
+		expr = expr[:at] + renamed[id] + expr[at+len(id.Name):]
+	}
 	return expr
+}
+
+// packageOf imports the package that code of the user has a name of, and returns the name
+// by which the file refers to it; "" if there is none.
+func (g *generator) packageOf(name string) string {
+	for _, p := range g.opt.Imports {
+		if packageName(p) == name {
+			return g.pkgNamed(p, name)
+		}
+	}
+	switch p := g.std[name]; {
+	case g.s.pkg.Name() == name:
+		return g.qualify(g.s.pkg)
+	case slices.Contains(slices.Collect(maps.Values(g.imports)), name):
+		return name
+	case p != "":
+		return g.pkgNamed(p, name)
+	}
+	return ""
 }
 
 func (g *generator) resolved(exprs []string) []string {

@@ -13,10 +13,8 @@ import (
 	"fmt"
 	"go/format"
 	"go/parser"
-	"go/token"
 	"go/types"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -81,6 +79,7 @@ type generator struct {
 	others []held     // other objects that calls are made on
 
 	imports map[string]string // path to name
+	locals  map[string]bool   // names that no import may have, see names.go
 	notes   []string
 	within  bool              // see made
 	std     map[string]string // name to path, see resolve
@@ -92,6 +91,7 @@ func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*T
 	for _, p := range driverImports {
 		g.pkg(p)
 	}
+	g.reserve()
 	for _, p := range std {
 		if name := packageName(p); g.std[name] == "" || len(p) < len(g.std[name]) {
 			g.std[name] = p
@@ -135,80 +135,6 @@ func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*T
 }
 
 var driverImports = []string{"bufio", "bytes", "errors", "fmt", "io", "maps", "math/rand/v2", "os", "os/exec", "regexp", "slices", "strconv", "strings", "testing", "time"}
-
-// packageName guesses the name of a package from its path.
-func packageName(p string) string {
-	name := path.Base(p)
-	if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" && strings.Contains(p, "/") {
-		name = path.Base(path.Dir(p))
-	}
-	return strings.TrimPrefix(name, "go-")
-}
-
-// pkg returns the name by which the file refers to a package.
-func (g *generator) pkg(p string) string { return g.pkgNamed(p, packageName(p)) }
-
-func (g *generator) pkgNamed(p, name string) string {
-	if n, ok := g.imports[p]; ok {
-		return n
-	}
-	local := name
-	for n := 2; slices.Contains(slices.Collect(maps.Values(g.imports)), local); n++ {
-		local = name + strconv.Itoa(n)
-	}
-	g.imports[p] = local
-	return local
-}
-
-func (g *generator) qualify(p *types.Package) string { return g.pkgNamed(p.Path(), p.Name()) }
-
-func (g *generator) typeName(t types.Type) string { return types.TypeString(t, g.qualify) }
-
-// nameable reports whether a type can be written in another package.
-func (g *generator) nameable(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		if t.Obj().Pkg() != nil && (!t.Obj().Exported() || internalPath(t.Obj().Pkg().Path())) {
-			return false
-		}
-		for k := range t.TypeArgs().Len() {
-			if !g.nameable(t.TypeArgs().At(k)) {
-				return false
-			}
-		}
-	case *types.Pointer:
-		return g.nameable(t.Elem())
-	case *types.Slice:
-		return g.nameable(t.Elem())
-	case *types.Array:
-		return g.nameable(t.Elem())
-	case *types.Chan:
-		return g.nameable(t.Elem())
-	case *types.Map:
-		return g.nameable(t.Key()) && g.nameable(t.Elem())
-	case *types.Signature:
-		for _, tuple := range []*types.Tuple{t.Params(), t.Results()} {
-			for k := range tuple.Len() {
-				if !g.nameable(tuple.At(k).Type()) {
-					return false
-				}
-			}
-		}
-	case *types.Struct:
-		for k := range t.NumFields() {
-			if !t.Field(k).Exported() || !g.nameable(t.Field(k).Type()) {
-				return false
-			}
-		}
-	case *types.TypeParam:
-		return false
-	}
-	return true
-}
-
-func internalPath(p string) bool {
-	return p == "internal" || strings.HasPrefix(p, "internal/") || strings.HasSuffix(p, "/internal") || strings.Contains(p, "/internal/") || strings.HasPrefix(p, "vendor/")
-}
 
 // title is the name of the type, capitalized.
 func (g *generator) title() string {
@@ -342,7 +268,7 @@ func (g *generator) note(format string, args ...any) {
 type maker struct {
 	text, body string
 	known      typestate.Known
-	named      bool // the results are o and err
+	named      bool // the body is code that declares names, and returns rplNo if there is no object
 }
 
 // makers returns the expressions that make an object by a constructor, or the
@@ -496,147 +422,6 @@ func (g *generator) calls() []callText {
 	return out
 }
 
-// body writes the function literal of a call: it makes the call and finds out the
-// outcome.
-func (g *generator) body(c typestate.Call, s signature, call string) string {
-	n := s.results.Len()
-	if n == 0 {
-		return call + "\nreturn " + strconv.Quote(c.Outcomes[0]) + ", nil"
-	}
-	vars, failure := make([]string, n), "nil"
-	for k := range n {
-		vars[k] = fmt.Sprintf("r%d", k)
-		// The compiler gives names to results that have none, such as #rv1, where code ranges over functions.
-		if r := s.results.At(k); token.IsIdentifier(r.Name()) && r.Name() != "_" && r.Name() != "x" && r.Name() != "err" && !slices.Contains(slices.Collect(maps.Values(g.imports)), r.Name()) {
-			vars[k] = r.Name()
-		}
-		if k == n-1 && qualified(s.results.At(k).Type()) == "error" {
-			vars[k], failure = "err", "err"
-		}
-	}
-	needed := map[string]bool{failure: true}
-	var cases []string
-	told := true
-	for _, o := range c.Outcomes {
-		cond, names, ok := outcomeCondition(o, s.results, vars)
-		if !ok {
-			told = false
-			break
-		}
-		for _, v := range names {
-			needed[v] = true
-		}
-		if cond == "" {
-			cond = "true"
-		}
-		cases = append(cases, fmt.Sprintf("case %s:\nreturn %s, %s\n", cond, strconv.Quote(o), failure))
-	}
-	last := `""`
-	if len(c.Outcomes) == 1 {
-		told, last = false, strconv.Quote(c.Outcomes[0])
-	}
-	if !told {
-		needed = map[string]bool{failure: true}
-	}
-	lhs := slices.Clone(vars)
-	some := false
-	for k, v := range lhs {
-		if !needed[v] {
-			lhs[k] = "_"
-		} else {
-			some = true
-		}
-	}
-	assign := " := "
-	if !some {
-		assign = " = "
-	}
-	text := strings.Join(lhs, ", ") + assign + call + "\n"
-	if !some {
-		text = call + "\n"
-	}
-	if told {
-		text += "switch {\n" + strings.Join(cases, "") + "}\n"
-	}
-	return text + "return " + last + ", " + failure
-}
-
-// outcomeCondition writes the condition of an outcome on the results, and which of
-// them it mentions; ok is false if it cannot.
-func outcomeCondition(outcome string, results *types.Tuple, vars []string) (cond string, names []string, ok bool) {
-	text, with, _ := strings.Cut(outcome, " with ")
-	parts := []string{text}
-	if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") {
-		parts = strings.Split(text[1:len(text)-1], ",")
-	}
-	if text == "return" {
-		return "", nil, true
-	}
-	at := partsOf(results, len(parts))
-	if at == nil || with != "" {
-		return "", nil, false
-	}
-	var conds []string
-	for k, p := range parts {
-		p, v := strings.TrimSpace(p), vars[at[k]]
-		t := results.At(at[k]).Type().Underlying()
-		basic, _ := t.(*types.Basic)
-		_, slice := t.(*types.Slice)
-		length := slice || basic != nil && basic.Info()&types.IsString != 0
-		switch {
-		case length && (p == "0" || p == "!= 0"): // classes of lengths
-			conds = append(conds, "len("+v+") "+map[string]string{"0": "== 0", "!= 0": "!= 0"}[p])
-		case p == "!= 0" && basic != nil && basic.Info()&types.IsInteger != 0:
-			conds = append(conds, v+" != 0")
-		case p == "_" || p == "*":
-			continue
-		case p == "true" && basic != nil && basic.Info()&types.IsBoolean != 0:
-			conds = append(conds, v)
-		case p == "false" && basic != nil && basic.Info()&types.IsBoolean != 0:
-			conds = append(conds, "!"+v)
-		case (p == "nil" || p == "non-nil") && basic == nil:
-			switch t.(type) {
-			case *types.Struct, *types.Array:
-				return "", nil, false
-			}
-			conds = append(conds, v+map[string]string{"nil": " == nil", "non-nil": " != nil"}[p])
-		case basic != nil && basic.Info()&types.IsInteger != 0 && p != "" && strings.Trim(p, "-0123456789") == "":
-			conds = append(conds, v+" == "+p)
-		case basic != nil && basic.Info()&types.IsInteger != 0 && mentions(p, v) && strings.ContainsAny(p, "<>=!"):
-			conds = append(conds, p)
-		default:
-			return "", nil, false
-		}
-		names = append(names, v)
-	}
-	return strings.Join(conds, " && "), names, true
-}
-
-// partsOf returns the results that n parts of an outcome are about: all of them,
-// or those that outcomes tell apart, truth values and what may be nil. It is nil
-// if neither fits.
-func partsOf(results *types.Tuple, n int) []int {
-	var all, told []int
-	for k := range results.Len() {
-		all = append(all, k)
-		switch u := results.At(k).Type().Underlying().(type) {
-		case *types.Basic:
-			if u.Info()&types.IsBoolean != 0 {
-				told = append(told, k)
-			}
-		case *types.Pointer, *types.Interface, *types.Map, *types.Chan, *types.Signature:
-			told = append(told, k)
-		}
-	}
-	switch n {
-	case len(all):
-		return all
-	case len(told):
-		return told
-	}
-	return nil
-}
-
 // file assembles the source.
 func (g *generator) file(test string, starts []startText, calls []callText) ([]byte, error) {
 	var b strings.Builder
@@ -680,11 +465,12 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	for _, s := range starts {
 		made = made || strings.Contains(s.body, "rplMade(")
 		within = within || strings.Contains(s.body, "rplWithin(")
-		results := "(rplObject, error)"
+		results, body := "(rplObject, error)", s.body
 		if s.named {
-			results = "(o rplObject, err error)"
+			// A block of its own: code may declare any name.
+			results, body = "(rplNo rplObject, _ error)", "{\n"+s.body+"\n}"
 		}
-		w("{%s, %q, %d, func() %s {\n%s\n}},\n", quoted([]string{s.text}), s.verdict, s.state, results, s.body)
+		w("{%s, %q, %d, func() %s {\n%s\n}},\n", quoted([]string{s.text}), s.verdict, s.state, results, body)
 	}
 	w("}\n\n// rplCalls are the calls, with arguments that satisfy their guards.\nvar rplCalls = []rplCall{\n")
 	for _, c := range calls {
@@ -715,36 +501,17 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	}
 	fmt.Fprintf(&head, "// Code generated by interlock replay. DO NOT EDIT.\n\npackage %s\n\n", pkg)
 	fmt.Fprintf(&head, "// This file drives %s through the words of its temporal interface, all short\n// ones and random ones, each on a fresh object, and compares what happens with what\n// the interface says.\n\nimport (\n", g.i.Component.Name)
-	paths := slices.Sorted(maps.Keys(g.imports))
-	slices.SortStableFunc(paths, func(a, b string) int { // the standard library first, as gofmt's users like it
-		return strings.Compare(strconv.FormatBool(dotted(a)), strconv.FormatBool(dotted(b)))
-	})
-	third := false
-	for _, p := range paths {
-		if !regexp.MustCompile(`\b` + g.imports[p] + `\.`).MatchString(body) {
-			continue
-		}
-		if dotted(p) && !third {
-			third = true
-			head.WriteString("\n")
-		}
-		if name := g.imports[p]; name != path.Base(p) && name != packageName(p) || strings.HasPrefix(path.Base(p), "go-") {
-			fmt.Fprintf(&head, "%s %q\n", name, p)
-		} else {
-			fmt.Fprintf(&head, "%q\n", p)
-		}
+	lines, err := g.importLines(body)
+	if err != nil {
+		return nil, err
 	}
+	head.WriteString(lines)
 	head.WriteString(")\n\n")
 	source, err := format.Source([]byte(head.String() + body))
 	if err != nil {
 		return nil, fmt.Errorf("an expression cannot be read: %w", err)
 	}
 	return source, nil
-}
-
-func dotted(p string) bool {
-	first, _, _ := strings.Cut(p, "/")
-	return strings.Contains(first, ".")
 }
 
 func durationText(d time.Duration) string {

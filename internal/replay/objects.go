@@ -68,8 +68,11 @@ type resolver struct {
 
 func newResolver(g *generator) *resolver { return &resolver{g: g, objects: map[string]named{}} }
 
+// beforeStatements makes statements a file.
+const beforeStatements = "package p\nfunc _() {\n"
+
 func parseStatements(text string) ([]ast.Stmt, bool) {
-	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+text+"\n}", parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), "", beforeStatements+text+"\n}", parser.SkipObjectResolution)
 	if err != nil || len(f.Decls) != 1 || f.Decls[0].(*ast.FuncDecl).Body == nil {
 		return nil, false
 	}
@@ -293,80 +296,6 @@ func (r *resolver) argument(e ast.Expr, owner string, first int, typ types.Type)
 	return text, text
 }
 
-// A making is code that makes objects, one statement to a line.
-type making struct {
-	lines   []string
-	shown   []string
-	formals []formal
-	types   map[string]types.Type // of the objects, as they are declared
-}
-
-// making resolves the statements that make objects.
-func (g *generator) making(code string) (making, string) {
-	list, ok := parseStatements(code)
-	if !ok {
-		return making{}, "its code is not Go"
-	}
-	r := newResolver(g)
-	m := making{types: map[string]types.Type{}}
-	declare := func(name string, t types.Type) {
-		if name != "_" && qualified(t) != "error" {
-			r.objects[name], m.types[name] = named{name, name, t}, t
-		}
-	}
-	for _, s := range list {
-		switch s := s.(type) {
-		case *ast.ExprStmt:
-			v, why := r.expr(s.X)
-			if why != "" {
-				return making{}, why
-			}
-			m.lines, m.shown = append(m.lines, v.code), append(m.shown, v.shown)
-		case *ast.AssignStmt:
-			if s.Tok != token.DEFINE || len(s.Rhs) != 1 {
-				return making{}, "its code has other statements than calls and declarations"
-			}
-			v, why := r.expr(s.Rhs[0])
-			if why != "" {
-				return making{}, why
-			}
-			if v.results.Len() != len(s.Lhs) {
-				return making{}, fmt.Sprintf("%s has %d results", types.ExprString(s.Rhs[0]), v.results.Len())
-			}
-			var left []string
-			fails := false
-			for k, x := range s.Lhs {
-				name := types.ExprString(x)
-				fails = fails || name == "err"
-				declare(name, v.results.At(k).Type())
-				left = append(left, name)
-			}
-			m.lines = append(m.lines, strings.Join(left, ", ")+" := "+v.code)
-			if m.shown = append(m.shown, v.shown); fails {
-				m.lines = append(m.lines, "if err != nil {\nreturn o, err\n}")
-			}
-		case *ast.DeclStmt:
-			d, ok := s.Decl.(*ast.GenDecl)
-			if !ok || d.Tok != token.VAR || len(d.Specs) != 1 {
-				return making{}, "its code has other statements than calls and declarations"
-			}
-			spec := d.Specs[0].(*ast.ValueSpec)
-			t := r.typ(spec.Type)
-			if t == nil || len(spec.Values) > 0 {
-				return making{}, "its code has other statements than calls and declarations"
-			}
-			for _, id := range spec.Names {
-				declare(id.Name, t)
-				m.lines = append(m.lines, "var "+id.Name+" "+g.typeName(t))
-			}
-		default:
-			return making{}, "its code has other statements than calls and declarations"
-		}
-	}
-	m.formals = r.formals
-	return m, ""
-}
-
 // holds returns the type by which an object is held: values by pointer.
 func holds(t types.Type) types.Type {
 	if _, ok := t.Underlying().(*types.Interface); ok {
@@ -507,6 +436,9 @@ func (g *generator) none() string {
 func (g *generator) objectOf(own string, declared map[string]types.Type) (string, string) {
 	at := func(name string, want types.Type) (string, string) {
 		t := declared[name]
+		if declared != nil { // code of the user keeps its names
+			name = g.local(name)
+		}
 		switch {
 		case t == nil || types.Identical(t, want):
 			return name, ""
