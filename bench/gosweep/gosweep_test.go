@@ -10,11 +10,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -178,28 +176,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestChoose(t *testing.T) {
-	var types []string
-	for n := range 10 {
-		types = append(types, fmt.Sprint("p.T", n))
-	}
-	for _, c := range []struct {
-		run  string
-		n    int
-		want string
-	}{{"", 3, "p.T0 p.T3 p.T6"}, {"T[12]", 0, "p.T1 p.T2"}, {"T[12]", 9, "p.T1 p.T2"}, {"no", 0, ""}} {
-		if got := strings.Join(choose(types, regexp.MustCompile(c.run), c.n), " "); got != c.want {
-			t.Errorf("choose(%q, %d) = %s, want %s", c.run, c.n, got, c.want)
-		}
-	}
-	for name, want := range map[string]bool{"internal/abi.T": true, "crypto/internal/x.T": true, "vendor/a.T": true, "bufio.Scanner": false, "net/internals.T": false} {
-		if hidden(name) != want {
-			t.Errorf("hidden(%s) = %v", name, !want)
-		}
-	}
-	if got := general(`"x \"y\"" (a/b.go:12:3): 256 questions`); got != `"…" (AT): N questions` {
-		t.Errorf("general: %s", got)
-	}
+func TestDistributed(t *testing.T) {
 	if d := distributed([]float64{4, 1, 3, 2}); d != (distribution{2, 4, 4, 4}) {
 		t.Errorf("distributed: %v", d)
 	}

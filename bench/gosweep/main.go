@@ -19,8 +19,9 @@ import (
 	"os/signal"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/interlock-go/interlock/bench/internal/workers"
 )
 
 func main() {
@@ -74,17 +75,15 @@ func main() {
 	if err != nil {
 		fatal(err)
 	}
-	types = share(choose(slices.DeleteFunc(types, hidden), names, s.sample), part, parts)
+	types = share(workers.Choose(slices.DeleteFunc(types, workers.Hidden), names, s.sample), part, parts)
 	first, err := s.all(ctx, types)
-	if s.ready != nil {
-		s.ready.stop()
-	}
 	if err != nil {
 		fatal(err)
 	}
 	r := newReport(first)
 	if *twice {
 		t := s
+		t.first = nil
 		t.keep, t.processors, t.reversed = "", 1, true
 		if t.lines != "" {
 			t.lines += again
@@ -122,28 +121,6 @@ func (r *report) finish(out string, list int) error {
 func fatal(err error) {
 	fmt.Fprintf(os.Stderr, "gosweep: %v\n", err)
 	os.Exit(2)
-}
-
-// hidden reports whether a type is of a package that users cannot import.
-func hidden(name string) bool {
-	return strings.HasPrefix(name, "vendor/") || slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '.' }), "internal")
-}
-
-// choose returns the types that match, and of these about n, every k-th.
-func choose(types []string, names *regexp.Regexp, n int) []string {
-	var matching, out []string
-	for _, t := range types {
-		if names.MatchString(t) {
-			matching = append(matching, t)
-		}
-	}
-	if n <= 0 || n >= len(matching) {
-		return matching
-	}
-	for i := range n {
-		out = append(out, matching[i*len(matching)/n])
-	}
-	return out
 }
 
 // parseShard reads "i/n"; "" is everything.

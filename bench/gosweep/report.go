@@ -12,6 +12,8 @@ import (
 	"math"
 	"runtime"
 	"slices"
+
+	"github.com/interlock-go/interlock/bench/internal/workers"
 )
 
 // A report is what is written as JSON.
@@ -78,7 +80,7 @@ func newReport(results []*result) *report {
 		case x.Status == partly && len(why) == 0:
 			why = map[string]int{fmt.Sprintf("safe %s, permissive %s, no cell unknown", x.Safe, x.Perm): 1}
 		case x.Status != partly && x.Status != decided:
-			why = map[string]int{x.Status + ": " + general(first(x.Message)): 1}
+			why = map[string]int{x.Status + ": " + workers.General(workers.First(x.Message)): 1}
 		}
 		for text, n := range why {
 			if reasons[text] == nil {

@@ -7,17 +7,14 @@ package main
 // writes is the list of types.
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -26,6 +23,7 @@ import (
 
 	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/bench/internal/usage"
+	"github.com/interlock-go/interlock/bench/internal/workers"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -82,17 +80,7 @@ func work(ctx context.Context, in io.Reader, out io.Writer, s sweep, keep string
 	debug.SetMemoryLimit(3 << 30)
 	debug.FreeOSMemory()
 	base := memory("VmRSS:")
-	enc := json.NewEncoder(out)
-	if err := enc.Encode(packages.Types()); err != nil {
-		return err
-	}
-	for lines := bufio.NewScanner(in); lines.Scan(); {
-		r := one(ctx, packages, lines.Text(), s, base, keep)
-		if err := enc.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return workers.Serve(in, out, packages.Types(), func(name string) any { return one(ctx, packages, name, s, base, keep) })
 }
 
 // one does one type. A panic is not recovered: the crash of the process is
@@ -104,7 +92,7 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 	}
 	usage.ForgetPeak()
 	cpu, start := usage.CPU(), time.Now()
-	ctx, cancel := limited(ctx, s.limit)
+	ctx, cancel := workers.Limited(ctx, s.limit)
 	defer cancel()
 	var lowered time.Time
 	defer func() {
@@ -143,12 +131,12 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 	r.Safe, r.Perm = i.Guarantees.Safe, i.Guarantees.Permissive
 	r.Reasons = map[string]int{}
 	for _, u := range i.Unknown {
-		r.Reasons[general(u.Reason)]++
+		r.Reasons[workers.General(u.Reason)]++
 	}
 	for _, k := range i.Constructors {
 		if k.Verdict == "unknown" {
 			r.Unknown++
-			r.Reasons["constructor: "+general(k.Reason)]++
+			r.Reasons["constructor: "+workers.General(k.Reason)]++
 		}
 	}
 	r.Status = decided
@@ -156,39 +144,6 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 		r.Status = partly
 	}
 	return r
-}
-
-// limited ends a context when the process has used so much processor time: other
-// programs on the machine then do not matter. If that does not help, it ends the
-// process.
-func limited(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	ctx, stop := context.WithCancel(ctx)
-	done := make(chan struct{})
-	start, clock := usage.CPU(), time.Now()
-	go func() {
-		tick := time.NewTicker(50 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-				used := usage.CPU() - start
-				if usage.CPU() == 0 { // the system does not say
-					used = time.Since(clock)
-				}
-				if used > limit {
-					stop()
-				}
-				if used > limit+usualGrace {
-					stacks := make([]byte, tailSize)
-					os.Stderr.Write(stacks[:runtime.Stack(stacks, true)])
-					os.Exit(hung)
-				}
-			}
-		}
-	}()
-	return ctx, func() { stop(); close(done) }
 }
 
 func (r *result) fail(ctx context.Context, err error, status string) *result {
@@ -207,23 +162,6 @@ func (r *result) fail(ctx context.Context, err error, status string) *result {
 		r.SHA256 = fmt.Sprintf("%x", sha256.Sum256([]byte(r.Message)))
 	}
 	return r
-}
-
-var (
-	quoted    = regexp.MustCompile(`"(\\.|[^"\\])*"`)
-	positions = regexp.MustCompile(`\b[\w./-]+\.(go|open):\d+(:\d+)?`)
-	numbers   = regexp.MustCompile(`\b\d+\b`)
-)
-
-// general makes a reason one for many types.
-func general(reason string) string {
-	reason = quoted.ReplaceAllString(reason, `"…"`)
-	reason = positions.ReplaceAllString(reason, "AT")
-	reason = numbers.ReplaceAllString(reason, "N")
-	if len(reason) > 160 {
-		reason = reason[:160] + "…"
-	}
-	return reason
 }
 
 // garbage is how much memory of earlier types may be counted with one.

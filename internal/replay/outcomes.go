@@ -158,4 +158,3 @@ func partsOf(results *types.Tuple, n int) []int {
 	}
 	return nil
 }
-
