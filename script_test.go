@@ -34,6 +34,7 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files, transcripts and pictures")
 
 func TestMain(m *testing.M) {
+	cli.SetCollector() // as the command does; it is this binary, too
 	testscript.Main(m, map[string]func(){
 		"interlock": func() {
 			os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))

@@ -7,26 +7,12 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 
 	"github.com/interlock-go/interlock/internal/cli"
 )
 
-// Code that is loaded stays, and is much larger than what is done with it: with the
-// usual settings the collector goes through it again and again. It goes so less often, as
-// long as there is memory.
-const (
-	collectAt   = 400 // percent
-	memoryLimit = 2 << 30
-)
-
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
+	cli.SetCollector()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := cli.Main(ctx, os.Args[1:], cli.Streams{
 		In:       os.Stdin,
