@@ -111,6 +111,9 @@ func galleryEntry(t *testing.T, k int) (section string, picture []byte) {
 		}
 	}
 	fmt.Fprintf(&b, "\nSafe: %s. Permissive: %s.", i.Guarantees.Safe, i.Guarantees.Permissive)
+	if i.Guarantees.Reason != "" {
+		fmt.Fprintf(&b, " Not proved: %s.", i.Guarantees.Reason)
+	}
 	if len(open) > 0 {
 		fmt.Fprintf(&b, " Unknown, or with a run-time check that is not covered: %s.", strings.Join(open, ", "))
 	}

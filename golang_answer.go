@@ -11,6 +11,13 @@ import "github.com/interlock-go/interlock/typestate"
 // keeps less: if more is decided along words.
 func (a answer) better(b answer) bool { return decision(a.i) >= decision(b.i) }
 
+// proved reports whether the judge has checked what an interface says of all cells that
+// are not unknown.
+func proved(i *typestate.Interface) bool {
+	g := i.Guarantees
+	return g.Safe == typestate.GuaranteeProved && (g.Permissive == typestate.GuaranteeProved || g.Permissive == typestate.GuaranteeOpen)
+}
+
 // decisionDepth is how long the words are that answers are compared by; certainty is
 // what a word is worth in which everything is decided.
 const (

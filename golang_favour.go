@@ -106,7 +106,7 @@ func favoured(ctx context.Context, r *golang.Result, c Config, d golang.Depth, k
 	switch {
 	case err != nil && (!errors.Is(err, ErrUndecided) || ctx.Err() != nil):
 		return text, nil, err
-	case err != nil || i.Guarantees.Safe != "proved" || i.Guarantees.Permissive != "proved":
+	case err != nil || !proved(i):
 		return text, nil, nil
 	}
 	return text, mayReturn(p, i), nil

@@ -141,8 +141,9 @@ func limitGuesses(p *prog.Program, i *typestate.Interface) {
 	})
 	doubtful := slices.ContainsFunc(i.Forbidden, func(f typestate.Forbidden) bool { return f.Verdict == "may-fail" && !f.Sure }) ||
 		slices.ContainsFunc(i.Constructors, func(c typestate.Constructor) bool { return c.Verdict == "may-fail" && !c.Sure })
-	if guesses && doubtful && i.Guarantees.Permissive != "no" {
-		i.Guarantees.Permissive = "unknown"
+	if guesses && doubtful && i.Guarantees.Permissive != typestate.GuaranteeNo {
+		i.Guarantees.Permissive = typestate.GuaranteeUnknown
+		i.Guarantees.Reason = "calls that may fail with some guesses perhaps never fail"
 	}
 }
 
@@ -219,7 +220,7 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 		return fmt.Errorf("checking the certificate: %w", err)
 	}
 	if !r.OK() {
-		i.Guarantees.Safe, i.Guarantees.Permissive = "unknown", "unknown"
+		notProved(i, r)
 		i.Stats["obligationsRefuted"] = int64(r.Count(cert.Refuted))
 		i.Stats["obligationsUnknown"] = int64(r.Count(cert.Unknown))
 	} else if err := unassume(ctx, p, i, c); err != nil {
@@ -229,6 +230,26 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 		i.Certificate = nil
 	}
 	return nil
+}
+
+// notProved weakens what is claimed of an interface whose certificate does not pass. A
+// refuted certificate is no evidence at all; one that is not decided leaves what the
+// engine claims.
+func notProved(i *typestate.Interface, r *cert.Report) {
+	g := &i.Guarantees
+	claim, n, verb := typestate.GuaranteeClaimed, r.Count(cert.Unknown), "did not decide"
+	if k := r.Count(cert.Refuted); k > 0 {
+		claim, n, verb = typestate.GuaranteeUnknown, k, "refuted"
+	}
+	for _, s := range []*string{&g.Safe, &g.Permissive} {
+		if *s != typestate.GuaranteeOpen {
+			*s = engine.Least(*s, claim)
+		}
+	}
+	if g.Permissive == typestate.GuaranteeOpen && claim == typestate.GuaranteeUnknown {
+		g.Permissive = claim
+	}
+	g.Reason = fmt.Sprintf("the judge %s %d of the %d obligations of the certificate", verb, n, len(r.Obligations))
 }
 
 // checking says how a certificate is checked, up to the first obligation that is not proved if only that

@@ -48,6 +48,14 @@ func (c Config) parse() (*prog.Program, used, error) {
 	return p, list, err
 }
 
+// because adds a reason why not more is proved.
+func because(g *typestate.Guarantees, why string) {
+	if g.Reason != "" {
+		why = g.Reason + "; " + why
+	}
+	g.Reason = why
+}
+
 // limit weakens the guarantees of an interface to those of what it uses.
 func (list used) limit(i *typestate.Interface) error {
 	if len(list) == 0 {
@@ -55,11 +63,22 @@ func (list used) limit(i *typestate.Interface) error {
 	}
 	g := &i.Guarantees
 	for _, u := range list {
-		g.Safe = engine.Least(g.Safe, u.Guarantees.Safe)
-		g.Permissive = engine.Least(g.Permissive, u.Guarantees.Permissive)
-		if u.Guarantees.Tight != "yes" || u.program.Loose {
-			g.Permissive = engine.Least(g.Permissive, "unknown")
-			g.Tight = "unknown"
+		weaken := func(guarantee *string, to, why string) {
+			if weaker := engine.Least(*guarantee, to); weaker != *guarantee {
+				*guarantee = weaker
+				because(g, u.file+" "+why)
+			}
+		}
+		weaken(&g.Safe, u.Guarantees.Safe, "is safe: "+u.Guarantees.Safe)
+		weaken(&g.Permissive, u.Guarantees.Permissive, "is permissive: "+u.Guarantees.Permissive)
+		switch {
+		case u.Guarantees.Tight != typestate.TightYes:
+			weaken(&g.Permissive, typestate.GuaranteeUnknown, "is not known to be tight")
+		case u.program.Loose:
+			weaken(&g.Permissive, typestate.GuaranteeUnknown, "does not say which results can happen")
+		}
+		if u.Guarantees.Tight != typestate.TightYes || u.program.Loose {
+			g.Tight = typestate.GuaranteeUnknown
 		}
 		i.Contracts = append(i.Contracts, fmt.Sprintf("%s is the interface of %s", u.file, u.Component.Name))
 		i.Contracts = append(i.Contracts, u.Contracts...)
@@ -70,8 +89,9 @@ func (list used) limit(i *typestate.Interface) error {
 	}
 	guessed := func(sites []typestate.ErrorSite) {
 		for _, s := range sites {
-			if s.Kind == prog.UnknownProtocolKind {
-				g.Permissive = engine.Least(g.Permissive, "unknown")
+			if s.Kind == prog.UnknownProtocolKind && g.Permissive != engine.Least(g.Permissive, typestate.GuaranteeUnknown) {
+				g.Permissive = typestate.GuaranteeUnknown
+				because(g, "a call fails because a used interface leaves a call unknown")
 			}
 		}
 	}
@@ -81,6 +101,5 @@ func (list used) limit(i *typestate.Interface) error {
 	for _, c := range i.Constructors {
 		guessed(c.Errors)
 	}
-	g.Depth = engine.Depth(*g)
 	return i.Canonicalize()
 }

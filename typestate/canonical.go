@@ -169,6 +169,7 @@ func (i *Interface) Canonicalize() error {
 	renamed, constructors := j.sortCalls()
 	j.number(renamed, constructors)
 	j.sortRest()
+	j.countOpen()
 	*i = *j
 	return nil
 }
@@ -540,6 +541,7 @@ func (i *Interface) Clone() *Interface {
 	j.Unknown = list(i.Unknown)
 	j.Uncovered = list(i.Uncovered)
 	j.Guarantees.Depth = pointer(i.Guarantees.Depth)
+	j.Guarantees.Open = pointer(i.Guarantees.Open)
 	j.Conventions = list(i.Conventions)
 	j.Contracts = list(i.Contracts)
 	j.Approximations = list(i.Approximations)
@@ -565,7 +567,7 @@ func optionalMap(m map[string]string) map[string]string {
 	return maps.Clone(m)
 }
 
-func pointer(p *int) *int {
+func pointer[T any](p *T) *T {
 	if p == nil {
 		return nil
 	}

@@ -41,8 +41,8 @@
 // errs, and a permissive one keeps it from nothing harmless. It is TIGHT if
 // every edge is realizable after every word that reaches its source. It is
 // MINIMAL if no interface with fewer states gives all realizable words the same
-// verdicts, the two forbidden ones taken as one. Which of these hold, and how
-// that is known, is in its [Guarantees].
+// verdicts, the two forbidden ones taken as one. Which of these hold, how that is
+// known, and how many cells are open, is in its [Guarantees].
 //
 // # Use
 //

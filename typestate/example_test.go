@@ -92,6 +92,6 @@ func ExampleInterface_Validate() {
 	i.Guarantees.Safe = "yes"
 	fmt.Println(i.Validate())
 	// Output:
-	// guarantees.safe: "yes" is not "proved", "checked to depth k", "no" or "unknown"
+	// guarantees.safe: "yes" is not "proved", "claimed", "checked to depth k", "open", "no" or "unknown"
 	// edges[0]: no state 9
 }

@@ -131,6 +131,7 @@ func Read(r io.Reader) (*Interface, error) {
 	if err := i.Validate(); err != nil {
 		return nil, err
 	}
+	i.countOpen() // also if the file does not say it
 	return i, nil
 }
 

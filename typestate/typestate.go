@@ -178,15 +178,6 @@ type Uncovered struct {
 	Reason string    `json:"reason"`
 }
 
-// Guarantees says what is known of the interface: "proved",
-// "checked to depth k", "no", "unknown"; for Tight "yes", "no", "unknown".
-type Guarantees struct {
-	Safe       string `json:"safe"`
-	Permissive string `json:"permissive"`
-	Tight      string `json:"tight"`
-	Depth      *int   `json:"depth"`
-}
-
 // An Approximation is a construct of the source that is not modelled exactly.
 type Approximation struct {
 	What string `json:"what"`

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -281,37 +280,6 @@ func (p *problems) states() {
 			}
 			types[r.Name] = r.Type
 		}
-	}
-}
-
-func (p *problems) guarantees() {
-	g := p.Guarantees
-	depth := -1
-	for _, c := range []struct{ name, value string }{{"safe", g.Safe}, {"permissive", g.Permissive}} {
-		switch c.value {
-		case "proved", "no", "unknown":
-			continue
-		}
-		digits, ok := strings.CutPrefix(c.value, "checked to depth ")
-		k, err := strconv.Atoi(digits)
-		if !ok || err != nil || k < 0 || strconv.Itoa(k) != digits {
-			p.add(`guarantees.%s: %q is not "proved", "checked to depth k", "no" or "unknown"`, c.name, c.value)
-			continue
-		}
-		if depth < 0 || k < depth {
-			depth = k
-		}
-	}
-	switch g.Tight {
-	case "yes", "no", "unknown":
-	default:
-		p.add(`guarantees.tight: %q is not "yes", "no" or "unknown"`, g.Tight)
-	}
-	switch {
-	case depth < 0 && g.Depth != nil:
-		p.add("guarantees.depth: %d, but nothing is checked to a depth", *g.Depth)
-	case depth >= 0 && (g.Depth == nil || *g.Depth != depth):
-		p.add("guarantees.depth: should be %d, the smallest depth to which something is checked", depth)
 	}
 }
 

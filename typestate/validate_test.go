@@ -127,6 +127,9 @@ func TestValidate(t *testing.T) {
 		{`guarantees.permissive: "checked to depth k"`, "file", func(i *Interface) { i.Guarantees.Permissive = "checked to depth k" }},
 		{`guarantees.tight: ""`, "file", func(i *Interface) { i.Guarantees.Tight = "" }},
 		{"guarantees.depth: 7, but nothing", "file", func(i *Interface) { i.Guarantees.Depth = &seven }},
+		{"guarantees.open: of 7 cells 0 are unknown and 1 uncovered, not 1 of 10 and 2", "scanner", func(i *Interface) {
+			i.Guarantees.Open = &Open{Cells: 10, Unknown: 1, Uncovered: 2}
+		}},
 		{"guarantees.depth: should be 6", "listiter", func(i *Interface) { i.Guarantees.Depth = &seven }},
 		{"guarantees.depth: should be 3", "listiter", func(i *Interface) { i.Guarantees.Safe = "checked to depth 3" }},
 		{`conventions[1]: "no-wrap" is listed twice`, "scanner", func(i *Interface) { i.Conventions[1] = "no-wrap" }},

@@ -38,8 +38,8 @@ All engines give the same interface, or refuse by name what they cannot do
 ('interlock help engines'). 'interlock help program' shows how a component is
 written, 'interlock help go' how Go types are read, 'interlock help meaning'
 what the interface says. Exit status 0: done, 2: the input is wrong or refused,
-3: undecided: nothing is written, or an interface in which some verdicts are
-unknown, each with its reason.`,
+3: undecided: nothing is written, or an interface in which something is open,
+with the reason (see 'interlock help exit').`,
 		flags: func(fs *flag.FlagSet, o *options) {
 			synthesisFlags(fs, o)
 			fs.BoolVar(&o.certificate, "certificate", false, "keep the evidence in the interface file, for 'interlock verify'")
@@ -93,28 +93,49 @@ func (c *invocation) inferred(t target, i *typestate.Interface) (int, error) {
 	if c.certificate && i.Certificate == nil {
 		fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; the guarantees rest on the engine alone\n", interlock.NoCertificate(i))
 	}
-	unknown, first := undecided(i)
-	if unknown == 0 {
+	why := c.undecidedReason(i)
+	if why == "" {
 		return exitDone, nil
 	}
-	fmt.Fprintf(c.Err, "interlock infer: undecided: %s unknown in the interface; the first is of %s\n", isAre(unknown, "verdict"), first)
+	fmt.Fprintf(c.Err, "interlock infer: undecided: %s\n", why)
 	return exitUndecided, nil
 }
 
-// undecided counts the verdicts of an interface that are unknown, and describes the first.
-func undecided(i *typestate.Interface) (unknown int, first string) {
-	unknown = len(i.Unknown)
-	if unknown > 0 {
-		u := i.Unknown[0]
-		first = fmt.Sprintf("%s in state %d: %s", u.Call, u.State, u.Reason)
-	}
-	for _, k := range i.Constructors {
-		if k.Verdict == typestate.VerdictUnknown.String() {
-			unknown++
-			first = cmp.Or(first, k.ID+": "+k.Reason)
+// undecidedReason says what is open in an interface, "" if nothing is: if each call has
+// a verdict in each state that is proved or claimed for words of any length, or of the
+// length that was asked for (-depth).
+func (c *invocation) undecidedReason(i *typestate.Interface) string {
+	if n := i.OpenCells().Unknown; n > 0 {
+		first := ""
+		for _, u := range i.Unknown {
+			first = fmt.Sprintf("%s in state %d: %s", u.Call, u.State, u.Reason)
+			break
 		}
+		for _, k := range i.Constructors {
+			if k.Verdict == typestate.VerdictUnknown.String() {
+				first = cmp.Or(first, k.ID+": "+k.Reason)
+			}
+		}
+		return fmt.Sprintf("%s unknown in the interface; the first is of %s", isAre(n, "verdict"), first)
 	}
-	return unknown, first
+	if i.Settled() {
+		return ""
+	}
+	g := i.Guarantees
+	if g.Depth != nil && *g.Depth == c.depth {
+		return ""
+	}
+	if g.Depth != nil {
+		return fmt.Sprintf("the verdicts hold for words of up to %s after the constructor; what longer words do is not known", count(*g.Depth, "call"))
+	}
+	text := "whether the interface is permissive is not known"
+	if g.Safe != typestate.GuaranteeProved && g.Safe != typestate.GuaranteeClaimed {
+		text = "whether the interface is safe is not known"
+	}
+	if g.Reason != "" {
+		text += ": " + g.Reason
+	}
+	return text
 }
 
 func isAre(n int, noun string) string {

@@ -163,8 +163,8 @@ func (c *invocation) decompose(ctx context.Context) (int, error) {
 // compared says what is known of all parts together.
 func (c *invocation) compared(d *interlock.Decomposition) (text string, code int) {
 	for _, part := range d.Parts {
-		if n, first := undecided(part.Interface); n > 0 && code == exitDone {
-			fmt.Fprintf(c.Err, "interlock infer: undecided: %s unknown in the interface of %s; the first is of %s\n", isAre(n, "verdict"), part.Title, first)
+		if why := c.undecidedReason(part.Interface); why != "" && code == exitDone {
+			fmt.Fprintf(c.Err, "interlock infer: undecided: %s: %s\n", part.Title, why)
 			code = exitUndecided
 		}
 	}

@@ -223,9 +223,11 @@ of the code that is not known. doc/format.md specifies the text form completely.
 
 const undecidedText = `
 Undecided (exit status 3) means that there is no answer: nothing is printed, and
-nothing is claimed. Or that there is an interface in which some verdicts are
-unknown: what it says of the others holds. What helps depends on what the
-message, or the reason of the verdict, says.
+nothing is claimed. Or that there is an interface in which something is open:
+verdicts are unknown, or hold only for words up to some depth, or nobody says
+that the interface is safe and permissive. Its first line says which, and what
+it says of other cells holds. What helps depends on what the message, or the
+reason of the verdict, says.
 
   budget exhausted   The component has more states than -budget allows. Try a
                      larger -budget, or -engine hide, which looks only at the
@@ -247,7 +249,15 @@ const exitText = `
   0  done, or yes
   1  no: a forbidden call, a difference
   2  the command line or an input is wrong, or an engine refuses the component
-  3  undecided: a budget or time limit ran out, or a verdict is unknown`
+  3  undecided: a budget or time limit ran out, a verdict is unknown, or an
+     interface is not known to be safe and permissive for words of any length
+
+An interface is written with status 0 if each call has a verdict in each state
+and the guarantees are "proved" (the judge has checked them) or "claimed" (the
+engine says so, and the judge has not checked it), or both are "checked to
+depth k" and -depth k asked for no more. Cells that a run-time check
+which is left out could affect do not change the status; -strict makes them
+unknown.`
 
 const goText = `
 A Go type is named with its package:

@@ -9,6 +9,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/interlock-go/interlock/typestate"
 )
 
 // missed computes the least fixpoint for what is worse than a verdict: missed[n] is the length of a
@@ -182,11 +184,16 @@ func (w *walker) describe(r *Result) {
 		r.Calls = append(r.Calls, to)
 	}
 	g := w.i.Guarantees
-	if g.Safe != "proved" {
-		r.Reasons = append(r.Reasons, "that the interface is safe is not proved: "+g.Safe)
+	why := ""
+	if g.Reason != "" {
+		why = "; " + g.Reason
 	}
-	if g.Permissive != "proved" {
-		r.Reasons = append(r.Reasons, "that the interface is permissive is not proved: "+g.Permissive)
+	if g.Safe != typestate.GuaranteeProved {
+		r.Reasons = append(r.Reasons, "that the interface is safe is not proved: "+g.Safe+why)
+	}
+	// Where it is open, its unknown cells are judged one by one.
+	if g.Permissive != typestate.GuaranteeProved && g.Permissive != typestate.GuaranteeOpen {
+		r.Reasons = append(r.Reasons, "that the interface is permissive is not proved: "+g.Permissive+why)
 	}
 	if w.i.Component.Serial {
 		r.Reasons = append(r.Reasons, "the interface is of the infinite-word reading")

@@ -111,7 +111,6 @@ func synthesizeAbstract(ctx context.Context, p *Problem, st stats) (*typestate.I
 		if !t.exact {
 			what = maximal
 		}
-		i.Guarantees.Permissive = "unknown"
 		i.Approximations = append(i.Approximations, typestate.Approximation{What: what})
 	}
 	return i, i.Canonicalize()

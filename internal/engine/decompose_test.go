@@ -365,7 +365,7 @@ func TestDecomposeRefuses(t *testing.T) {
 }
 
 func TestLeast(t *testing.T) {
-	order := []string{"no", "unknown", "checked to depth 3", "checked to depth 12", "proved"}
+	order := []string{"no", "unknown", "open", "checked to depth 3", "checked to depth 12", "claimed", "proved"}
 	for k, x := range order {
 		for n, y := range order {
 			if got, want := Least(x, y), order[min(k, n)]; got != want {

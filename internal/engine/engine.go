@@ -302,7 +302,9 @@ func complete(i *typestate.Interface) bool {
 	return len(i.Unknown) == 0 && !slices.ContainsFunc(i.Constructors, func(c typestate.Constructor) bool { return c.Verdict == "unknown" })
 }
 
-// proved reports that what an interface says holds for words of any length.
+// proved reports that what an interface says holds for words of any length,
+// wherever it says anything.
 func proved(i *typestate.Interface) bool {
-	return i.Guarantees.Safe == "proved" && i.Guarantees.Permissive == "proved"
+	g := i.Guarantees
+	return g.Safe == typestate.GuaranteeProved && (g.Permissive == typestate.GuaranteeProved || g.Permissive == typestate.GuaranteeOpen)
 }

@@ -186,46 +186,39 @@ func (b *multiplier) header() *typestate.Interface {
 		out.Contracts = append(out.Contracts, f.Contracts...)
 		out.Approximations = append(out.Approximations, f.Approximations...)
 		g := &out.Guarantees
-		g.Safe, g.Permissive = Least(g.Safe, f.Guarantees.Safe), Least(g.Permissive, f.Guarantees.Permissive)
-		if f.Guarantees.Tight != "yes" {
-			g.Tight = "unknown"
+		g.Safe = Least(g.Safe, f.Guarantees.Safe)
+		g.Permissive = Least(g.Permissive, f.Guarantees.Permissive)
+		if f.Guarantees.Tight != typestate.TightYes {
+			g.Tight = typestate.GuaranteeUnknown
+		}
+		if g.Reason == "" {
+			g.Reason = f.Guarantees.Reason
 		}
 	}
-	out.Guarantees.Depth = Depth(out.Guarantees)
 	return out
-}
-
-// Depth returns the smallest depth to which something is checked, nil if
-// nothing is.
-func Depth(g typestate.Guarantees) *int {
-	var least *int
-	for _, s := range []string{g.Safe, g.Permissive} {
-		var depth int
-		if n, _ := fmt.Sscanf(s, "checked to depth %d", &depth); n == 1 && (least == nil || depth < *least) {
-			least = &depth
-		}
-	}
-	return least
 }
 
 // Least returns the weaker of two guarantees.
 func Least(x, y string) string {
 	rank := func(s string) (int, int) {
-		var depth int
-		switch {
-		case s == "proved":
-			return 3, 0
-		case s == "no":
+		switch s {
+		case typestate.GuaranteeProved:
+			return 5, 0
+		case typestate.GuaranteeClaimed:
+			return 4, 0
+		case typestate.GuaranteeOpen:
+			return 2, 0
+		case typestate.GuaranteeNo:
 			return 0, 0
 		}
-		if n, err := fmt.Sscanf(s, "checked to depth %d", &depth); n == 1 && err == nil {
-			return 2, depth
+		if depth, ok := typestate.ParseDepth(s); ok {
+			return 3, depth
 		}
 		return 1, 0
 	}
 	a, da := rank(x)
-	c, dc := rank(y)
-	if a < c || a == c && da <= dc {
+	b, db := rank(y)
+	if a < b || a == b && da <= db {
 		return x
 	}
 	return y

@@ -17,7 +17,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/internal/region"
@@ -205,4 +204,4 @@ func guardedCalls(letters []guardedLetter) int {
 }
 
 // depthText is the guarantee of a conjecture.
-func depthText(k int) string { return fmt.Sprintf("checked to depth %d", k) }
+func depthText(k int) string { return typestate.DepthText(k) }

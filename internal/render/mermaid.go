@@ -29,7 +29,7 @@ func writeMermaid(w io.Writer, i *typestate.Interface, _ Options) error {
 	}
 	var b bytes.Buffer
 	// The title is YAML, in which a JSON string is a string.
-	fmt.Fprintf(&b, "---\ntitle: %s\n---\n", yamlQuote(s.title()))
+	fmt.Fprintf(&b, "---\ntitle: %s\n---\n", yamlQuote(strings.Join(append([]string{s.title()}, s.guarantees()...), "   ")))
 	b.WriteString("stateDiagram-v2\n")
 	for k := range s.states {
 		for _, l := range s.nodeText(&s.states[k], 30) {

@@ -363,18 +363,43 @@ func (s *sheet) title() string {
 	return cmp.Or(printable(s.Component.Name), "interface")
 }
 
-// guarantees returns what is known of the interface, one claim per string.
+// guarantees returns what is known of the interface, one claim per string: first
+// what holds and how much is open, last why not more is proved.
 func (s *sheet) guarantees() []string {
-	g := s.Guarantees
-	list := []string{
-		"safe: " + cmp.Or(printable(g.Safe), "unknown"),
-		"permissive: " + cmp.Or(printable(g.Permissive), "unknown"),
-		"tight: " + cmp.Or(printable(g.Tight), "unknown"),
+	list := s.claims()
+	if why := s.unproved(); why != "" {
+		list = append(list, why)
 	}
+	return list
+}
+
+// claims returns what holds of the interface and what is open.
+func (s *sheet) claims() []string {
+	g, open := s.Guarantees, s.OpenCells()
+	permissive := cmp.Or(printable(g.Permissive), typestate.GuaranteeUnknown)
+	if open.Unknown > 0 {
+		if permissive == typestate.GuaranteeProved || permissive == typestate.GuaranteeClaimed {
+			permissive = typestate.GuaranteeOpen
+		}
+		permissive += fmt.Sprintf(" (%d of %s unknown)", open.Unknown, plural(open.Cells, "cell"))
+	}
+	list := []string{"safe: " + cmp.Or(printable(g.Safe), typestate.GuaranteeUnknown), "permissive: " + permissive}
+	if open.Uncovered > 0 {
+		list = append(list, "uncovered: "+plural(open.Uncovered, "cell"))
+	}
+	list = append(list, "tight: "+cmp.Or(printable(g.Tight), typestate.GuaranteeUnknown))
 	if g.Depth != nil && !strings.Contains(g.Safe+g.Permissive, "depth") {
 		list = append(list, "depth: "+strconv.Itoa(*g.Depth))
 	}
 	return list
+}
+
+// unproved says why what is claimed is not proved, "" if nobody said so.
+func (s *sheet) unproved() string {
+	if s.Guarantees.Reason == "" {
+		return ""
+	}
+	return "not proved: " + printable(s.Guarantees.Reason)
 }
 
 // legend spells out the guards that are too long for a name.

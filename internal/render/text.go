@@ -33,7 +33,10 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 		t.width = 100
 	}
 
-	t.clauses(append([]string{s.title(), plural(len(s.states), "state") + ", " + plural(len(s.calls), "call")}, s.guarantees()...))
+	t.clauses(append([]string{s.title(), plural(len(s.states), "state") + ", " + plural(len(s.calls), "call")}, s.claims()...))
+	if why := s.unproved(); why != "" {
+		t.line("", why)
+	}
 	var head []string
 	if len(s.Component.Errors) > 0 {
 		head = append(head, "errors: "+printable(strings.Join(s.Component.Errors, ", ")))

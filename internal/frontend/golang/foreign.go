@@ -576,8 +576,5 @@ func (r *Result) doubtful(i *typestate.Interface) bool {
 			found = true
 		}
 	}
-	if found && i.Guarantees.Permissive == "proved" {
-		i.Guarantees.Permissive = "unknown"
-	}
 	return found
 }

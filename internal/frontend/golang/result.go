@@ -65,7 +65,7 @@ func (r *Result) Text(c *lower.Component) string {
 // program and perhaps not in the type: then what is still forbidden is proved.
 func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]bool) (sure bool, forget func()) {
 	sure = true
-	permissive := i.Guarantees.Permissive
+	permissive, reason := i.Guarantees.Permissive, i.Guarantees.Reason
 	unsure := map[typestate.ErrorSite]bool{}
 	guess := map[typestate.ErrorSite]bool{}
 	for _, sites := range c.Sites {
@@ -109,15 +109,12 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 		if doubt(k.Verdict, k.Sure, k.Errors) != "" {
 			made = false
 		}
-		if k.Verdict == "unknown" {
-			sure = false
-		}
 	}
-	if len(i.Unknown) > 0 {
+	if !sure && saysAll(i.Guarantees.Permissive) {
+		i.Guarantees.Permissive, i.Guarantees.Reason = typestate.GuaranteeUnknown, doubtfulReason
+	}
+	if i.OpenCells().Unknown > 0 {
 		sure = false
-	}
-	if !sure && i.Guarantees.Permissive == "proved" {
-		i.Guarantees.Permissive = "unknown"
 	}
 	if !c.Complete || len(c.Approximations) > 0 {
 		i.Guarantees.Tight = "unknown"
@@ -133,8 +130,7 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 		i.Approximations = append(i.Approximations, typestate.Approximation{What: a.What, At: a.Pos.String()})
 	}
 	r.uncovered(i, left)
-	foreign := r.doubtful(i)
-	if foreign {
+	if r.doubtful(i) {
 		sure = false
 	}
 	return sure, func() {
@@ -142,10 +138,22 @@ func (r *Result) Limit(c *lower.Component, i *typestate.Interface, left map[int]
 			return // a certificate is of the program as it is
 		}
 		makeUnknown(i, doubts)
-		if !foreign {
-			i.Guarantees.Permissive = permissive
-		}
+		i.Guarantees.Permissive, i.Guarantees.Reason = permissive, reason
 	}
+}
+
+// doubtfulReason is why an interface is not known to be permissive although none of
+// its cells is open.
+const doubtfulReason = "calls that may fail in the program perhaps never fail in the code, which does more than is followed"
+
+// saysAll reports whether a guarantee of a program says something of every cell that is
+// not unknown.
+func saysAll(guarantee string) bool {
+	switch guarantee {
+	case typestate.GuaranteeProved, typestate.GuaranteeClaimed, typestate.GuaranteeOpen:
+		return true
+	}
+	return false
 }
 
 // Doubtful reports whether a call that may fail in a program perhaps does not in the type.
@@ -280,7 +288,8 @@ func markUncovered(i *typestate.Interface, sites map[string][]*lower.Site, left 
 			if left(s) {
 				i.Approximations = append(i.Approximations, typestate.Approximation{What: notCovered + fmt.Sprintf("%s: %q", k.Method, s.Message), At: s.Pos.String()})
 				if s.Explicit {
-					i.Guarantees.Safe = "unknown"
+					i.Guarantees.Safe = typestate.GuaranteeUnknown
+					i.Guarantees.Reason = fmt.Sprintf("%q (%s) in constructor %s was left out", s.Message, s.Pos, k.Method)
 				}
 			}
 		}
