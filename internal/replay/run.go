@@ -32,6 +32,9 @@ type File struct {
 // A Report is what a test found.
 type Report struct {
 	Summary string
+	Words   int // that were run
+	Cells   int // pairs of state and call that were compared, of Of
+	Of      int
 	// Disagreements are words on which type and interface disagree, a shortest
 	// one first.
 	Disagreements []string
@@ -95,7 +98,7 @@ func Run(ctx context.Context, dir string, s *Subject, t *Test, extra []File) (r 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("the test does not compile: %s", strings.TrimPrefix(strings.TrimPrefix(lastLine(out, err), tmp+string(filepath.Separator)), "./"))
+		return nil, &CompileError{strings.TrimPrefix(strings.TrimPrefix(lastLine(out, err), tmp+string(filepath.Separator)), "./")}
 	}
 	work := filepath.Join(tmp, "work")
 	if err := os.Mkdir(work, 0o777); err != nil {
@@ -127,9 +130,18 @@ func Run(ctx context.Context, dir string, s *Subject, t *Test, extra []File) (r 
 	return nil, errors.New(text)
 }
 
+// A CompileError is what the compiler says of a test. Without expressions of the user it is a
+// defect of this package.
+type CompileError struct{ text string }
+
+func (e *CompileError) Error() string { return "the test does not compile: " + e.text }
+
 // noObject begins what the driver says if no constructor made an object, or no call on
 // it could be told.
 const noObject = "no call was compared"
+
+// tally matches the line that the driver ends with.
+var tally = regexp.MustCompile(`^replayed (\d+) words: .*; (\d+) of (\d+) cells$`)
 
 var logged = regexp.MustCompile(`^\s+\w+_test\.go:\d+: (.*)$`)
 
@@ -144,6 +156,7 @@ func parseReport(output string) *Report {
 			r.Disagreements = append(r.Disagreements, text)
 		} else if strings.HasPrefix(m[1], "replayed ") {
 			r.Summary = m[1]
+			fmt.Sscanf(tally.ReplaceAllString(m[1], "$1 $2 $3"), "%d %d %d", &r.Words, &r.Cells, &r.Of)
 		} else if strings.HasPrefix(m[1], "not driven: ") {
 			r.Notes = append(r.Notes, m[1])
 		}
