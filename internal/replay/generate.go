@@ -78,6 +78,9 @@ type generator struct {
 	name   string     // of the object in the code of constructors
 	others []held     // other objects that calls are made on
 
+	stubs    map[string]string // names of types that the test declares, by interface
+	stubText string
+
 	imports map[string]string // path to name
 	locals  map[string]bool   // names that no import may have, see names.go
 	notes   []string
@@ -487,6 +490,7 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	if within {
 		w("%s", withinText)
 	}
+	b.WriteString(g.stubText)
 	b.WriteString(strings.Replace(driver, "func rplTestFunc(", "func "+test+"(", 1))
 
 	title := g.title()

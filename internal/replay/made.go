@@ -3,11 +3,13 @@
 package replay
 
 // This file makes values of interfaces and functions: streams of package io, what a function
-// of the type's package returns, and functions that return zero values.
+// of the interface's package returns, and types and functions of the test that return zero values.
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -85,7 +87,7 @@ func (g *generator) made(t types.Type) (string, bool) {
 	return "", false
 }
 
-// function writes a function of a signature that returns zero values.
+// function writes a function of a signature that returns answers.
 func (g *generator) function(s *types.Signature) (string, bool) {
 	if !g.nameable(s) {
 		return "", false
@@ -99,18 +101,117 @@ func (g *generator) function(s *types.Signature) (string, bool) {
 			}
 		}
 	}
-	var results []string
-	for k := range s.Results().Len() {
-		r := s.Results().At(k)
-		if r.Name() != "" {
-			return text + " { return }", true
-		}
-		results = append(results, g.zero(r.Type()))
-	}
-	if len(results) == 0 {
+	results := g.answers(s.Results())
+	switch {
+	case len(results) == 0:
 		return text + " {}", true
+	case s.Results().At(0).Name() != "" && !slices.ContainsFunc(results, func(r string) bool { return !slices.Contains(zeros, r) }):
+		return text + " { return }", true
 	}
 	return text + " { return " + strings.Join(results, ", ") + " }", true
+}
+
+// zeros are the zero values that have no names.
+var zeros = []string{"false", `""`, "0", "nil"}
+
+// answers returns what code of a client returns: zero values, but no nil pointer without an
+// error, since an interface may assume that there is none.
+func (g *generator) answers(results *types.Tuple) []string {
+	var out []string
+	failing := -1
+	n := results.Len()
+	fails := n > 1 && qualified(results.At(n-1).Type()) == "error"
+	for k := range n {
+		t := results.At(k).Type()
+		out = append(out, g.zero(t))
+		if out[k] != "nil" || k == n-1 && fails {
+			continue
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Slice:
+		case *types.Pointer:
+			if g.nameable(u.Elem()) {
+				out[k] = "new(" + g.typeName(u.Elem()) + ")"
+			}
+		default:
+			if expr := g.stream(qualified(t)); expr != "" {
+				out[k] = expr
+			} else if qualified(t) == "context.Context" {
+				out[k] = g.pkg("context") + ".Background()"
+			} else if fails && qualified(t) != "error" {
+				failing = n - 1
+			}
+		}
+	}
+	if failing >= 0 {
+		out[failing] = g.pkg("errors") + `.New("an error")`
+	}
+	return out
+}
+
+// stub returns a value of an interface: of a type that the test declares, whose methods return
+// answers. Other packages cannot implement an interface with methods that are not exported.
+func (g *generator) stub(t types.Type) (string, bool) {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || !g.nameable(n) || g.within {
+		return "", false
+	}
+	u := n.Underlying().(*types.Interface)
+	if !u.IsMethodSet() || u.NumMethods() == 0 {
+		return "", false
+	}
+	key := types.TypeString(t, nil)
+	if name, ok := g.stubs[key]; ok {
+		return name + "{}", true
+	}
+	for m := range u.Methods() {
+		if !m.Exported() || !g.nameable(m.Type()) {
+			return "", false
+		}
+	}
+	name := fmt.Sprintf("rplStub%d", len(g.stubs)+1)
+	text := fmt.Sprintf("// A %s is a %s that does nothing.\ntype %s struct{}\n\n", name, g.typeName(t), name)
+	for m := range u.Methods() {
+		sig := m.Type().(*types.Signature)
+		sig = types.NewSignatureType(nil, nil, nil, nameless(sig.Params()), nameless(sig.Results()), sig.Variadic())
+		body := strings.Join(g.answers(sig.Results()), ", ")
+		head := strings.TrimPrefix(g.typeName(sig), "func")
+		if transfers(sig) { // of bytes
+			param := types.NewParam(token.NoPos, nil, "p", sig.Params().At(0).Type())
+			head = strings.TrimPrefix(g.typeName(types.NewSignatureType(nil, nil, nil, types.NewTuple(param), sig.Results(), false)), "func")
+			if body = "len(p), nil"; strings.HasPrefix(m.Name(), "Read") {
+				body = "0, " + g.pkg("io") + ".EOF"
+			}
+		}
+		if body != "" {
+			body = "return " + body
+		}
+		text += fmt.Sprintf("func (%s) %s%s { %s }\n\n", name, m.Name(), head, body)
+	}
+	if g.stubs == nil {
+		g.stubs = map[string]string{}
+	}
+	g.stubs[key] = name
+	g.stubText += text
+	return name + "{}", true
+}
+
+// transfers reports whether a method moves bytes as Read and Write do: it must say how many.
+func transfers(s *types.Signature) bool {
+	if s.Params().Len() != 1 || s.Results().Len() != 2 || s.Variadic() {
+		return false
+	}
+	count, ok := s.Results().At(0).Type().(*types.Basic)
+	if !ok || count.Kind() != types.Int || qualified(s.Results().At(1).Type()) != "error" {
+		return false
+	}
+	switch u := s.Params().At(0).Type().Underlying().(type) {
+	case *types.Slice:
+		return types.Identical(u.Elem(), types.Typ[types.Byte])
+	case *types.Basic:
+		return u.Info()&types.IsString != 0
+	}
+	return false
 }
 
 func nameless(t *types.Tuple) *types.Tuple {

@@ -63,6 +63,8 @@ go 1.26
 -- x/x.go --
 package x
 
+import "context"
+
 // A T has results and parameters of all kinds of names.
 type T struct{ Name string }
 
@@ -78,6 +80,28 @@ func (t *T) Errors() (errors error, ok bool)      { return }
 func (t *T) Err() (err error, n int)              { return }
 func (t *T) Self() (T, error)                     { return *t, nil }
 func (t *T) Next() (*T, error)                    { return t, nil }
+
+// A Handler is an interface that clients implement.
+type Handler interface {
+	Read(p []byte) (int, error)
+	WriteString(strings string) (time int, err error)
+	Open(bytes string) (*T, error)
+	Close() error
+	Context() context.Context
+	Next(Handler) (Handler, bool)
+	All(f func(n int) *T, rest ...string) (a, b T)
+	Map() (m map[string]int, err error)
+}
+
+// Secret is one that they cannot implement.
+type Secret interface {
+	Handler
+	secret()
+}
+
+func (t *T) Take(h Handler, more Handler)               {}
+func (t *T) Keep(f func(Handler) (Handler, *T), s Secret) {}
+func (t *T) Fill(key []byte, name []T)                  {}
 
 // A Kind is a number.
 type Kind uint8
@@ -107,7 +131,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	check := checker(t, dir, "names/x", "names/time", "debug/elf", "net", "time", "bytes", "mime/multipart")
-	all := []string{"Len", "R1", "X", "M", "Errors", "Err", "Self"}
+	all := []string{"Len", "R1", "X", "M", "Errors", "Err", "Self", "Take", "Keep"}
 	code := func(code, object string, params ...string) typestate.Constructor {
 		k := typestate.Constructor{Method: "made", Code: code, Object: object, Params: params}
 		for range params {

@@ -367,3 +367,39 @@ func TestSliced(t *testing.T) {
 		}
 	}
 }
+
+// TestSized: slices and interfaces that guards ask for can be given.
+func TestSized(t *testing.T) {
+	i := read(t, "zip")
+	s, err := Load(context.Background(), ".", i.Component.Name, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := s.load("io/fs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &generator{s: s, i: i, imports: map[string]string{}}
+	for _, c := range []struct {
+		name, guard, want string
+		typ               types.Type
+	}{
+		{"key", "key == `non-nil` && `len(key)` == 32", "make([]uint8, 32)", types.NewSlice(types.Typ[types.Byte])},
+		{"key", "`len(key)` > 70000", "", types.NewSlice(types.Typ[types.Byte])},
+		{"list", "`len(list)` == 7", "make([]int, 7)", types.NewSlice(types.Typ[types.Int])},
+		{"info", "info != nil", "rplStub1{}", files.Scope().Lookup("FileInfo").Type()},
+	} {
+		sig := g.signatureOf("f", types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewVar(0, nil, c.name, c.typ)), nil, false))
+		list, _ := g.arguments("f", sig, []string{c.name, "len(" + c.name + ")"}, []string{"value", "uint47"}, c.guard, []string{c.guard})
+		got := ""
+		if len(list) > 0 {
+			got = list[0].exprs[0]
+		}
+		if got != c.want {
+			t.Errorf("%s of type %s, %s: %q, expected %q", c.name, c.typ, c.guard, got, c.want)
+		}
+	}
+	if !strings.Contains(g.stubText, "func (rplStub1) Mode() fs.FileMode { return 0 }") {
+		t.Errorf("%s", g.stubText)
+	}
+}

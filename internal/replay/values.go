@@ -121,9 +121,9 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 			return list
 		case u.Info()&types.IsString != 0:
 			list := g.texts(guards)
-			for _, n := range integers(guards) { // lengths that guards ask for
-				if k, err := strconv.Atoi(n); err == nil && k > 1 && k <= 100 {
-					list = append(list, candidate{expr: strconv.Quote(strings.Repeat("a", k)), size: n})
+			for _, k := range lengths(guards) {
+				if k <= longestText {
+					list = append(list, candidate{expr: strconv.Quote(strings.Repeat("a", k)), size: strconv.Itoa(k)})
 				}
 			}
 			return list
@@ -136,9 +136,11 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 		}
 	case *types.Slice:
 		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
-			return []candidate{{expr: name() + `("abc")`, value: "non-nil", size: "3"}, {expr: name() + "{}", value: "non-nil", size: "0"}, {expr: "nil", value: "nil", size: "0"}}
+			list := []candidate{{expr: name() + `("abc")`, value: "non-nil", size: "3"}, {expr: name() + "{}", value: "non-nil", size: "0"}}
+			return append(append(list, g.sized(t, guards)...), candidate{expr: "nil", value: "nil", size: "0"})
 		}
-		return []candidate{{expr: "make(" + name() + ", 1)", value: "non-nil", size: "1"}, {expr: name() + "{}", value: "non-nil", size: "0"}, {expr: "nil", value: "nil", size: "0"}}
+		list := []candidate{{expr: "make(" + name() + ", 1)", value: "non-nil", size: "1"}, {expr: name() + "{}", value: "non-nil", size: "0"}}
+		return append(append(list, g.sized(t, guards)...), candidate{expr: "nil", value: "nil", size: "0"})
 	case *types.Map:
 		return []candidate{{expr: name() + "{}", value: "non-nil", size: "0"}, {expr: "nil", value: "nil", size: "0"}}
 	case *types.Chan:
@@ -160,6 +162,9 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 		if expr, ok := g.made(t); ok {
 			return []candidate{{expr: expr, value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 		}
+		if expr, ok := g.stub(t); ok {
+			return []candidate{{expr: expr, value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
+		}
 		return []candidate{{expr: "nil", value: "nil", size: "0"}}
 	case *types.Struct:
 		list := []candidate{{expr: name() + "{}"}}
@@ -178,6 +183,33 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 		return []candidate{{expr: name() + "{}"}}
 	}
 	return nil
+}
+
+// Texts are written out; slices are made, and cost memory alone.
+const (
+	longestText  = 100
+	longestSlice = 1 << 16
+)
+
+// lengths returns the lengths that guards may ask for, besides the usual ones.
+func lengths(guards []string) (list []int) {
+	for _, n := range integers(guards) {
+		if k, err := strconv.Atoi(n); err == nil && k > 1 && k <= longestSlice {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// sized returns slices of the lengths that guards ask for.
+func (g *generator) sized(t types.Type, guards []string) (list []candidate) {
+	if !slices.ContainsFunc(guards, func(guard string) bool { return strings.Contains(guard, "len(") }) {
+		return nil
+	}
+	for _, k := range lengths(guards) {
+		list = append(list, candidate{expr: fmt.Sprintf("make(%s, %d)", g.typeName(t), k), value: "non-nil", size: strconv.Itoa(k)})
+	}
+	return list
 }
 
 // hinted returns the candidates for a parameter, the k-th of its function if it
