@@ -97,7 +97,7 @@ func synthesizeGo(ctx context.Context, t GoType, r *golang.Result, c Config) (*t
 	if c.Certificate && len(r.LeftOut()) > 0 {
 		return nil, tooLarge(t.Name, golang.ErrTooLarge) // a certificate is of the program as it is
 	}
-	c.NoWrap, c.Width = true, 0
+	c.NoWrap, c.Ends, c.Width = true, true, 0
 	whole := int64(1)
 	if len(r.LeftOut()) > 0 {
 		whole = leftOutShare

@@ -56,6 +56,9 @@ type Config struct {
 	// and changed only by constant steps, is assumed not to come near the ends of its
 	// range. Engine cegar uses it, and the interface lists the counters.
 	NoWrap bool
+	// Ends is a convention: where no ranking function shows that the loops of a method end, they are assumed to, if
+	// a call then errs that some run shows to err. The engines with predicates use it, and the interface lists the methods.
+	Ends bool
 	// Width, if positive, narrows every integer type to that many bits.
 	Width int
 	// Budget bounds the work, in steps that are the same on every machine;
@@ -166,6 +169,7 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 		Apart:   c.apart,
 		Plain:   c.plain,
 		NoWrap:  c.NoWrap,
+		Ends:    c.Ends,
 		Budget:  c.Budget,
 		Workers: workers,
 		KeepAll: c.KeepAll,

@@ -45,7 +45,7 @@ func TestWideCorpus(t *testing.T) {
 				}
 				noWrap := slices.ContainsFunc(i.Conventions, func(s string) bool { return strings.HasPrefix(s, "no-wrap:") })
 				ends := slices.ContainsFunc(i.Conventions, func(s string) bool { return strings.HasPrefix(s, "ends:") })
-				if noWrap != c.Has("no-wrap") || ends != (c.Name == "errs-after-loop") {
+				if noWrap != c.Has("no-wrap") || ends {
 					t.Errorf("conventions at %d bits: %q", width, i.Conventions)
 				}
 			}

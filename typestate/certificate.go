@@ -18,6 +18,25 @@ type Certificate struct {
 	Program string `json:"program"` // hash of the program it speaks about
 	// Nodes[0] is the object before construction, the only node with State -1.
 	Nodes []Node `json:"nodes"`
+	// Rankings are why calls with loops err, however many rounds these take.
+	Rankings []Ranking `json:"rankings,omitempty"`
+}
+
+// A Ranking says that a call of a method errs in some run if When holds.
+type Ranking struct {
+	Method string `json:"method"` // a method or constructor
+	// When is a formula over the state before the call and the parameters. If it holds, some block of the method leads to an error,
+	// or to one of the heads, where its formula holds.
+	When  string     `json:"when"`
+	Heads []RankHead `json:"heads"`
+}
+
+// A RankHead is a loop head of a ranking. From each state in which its formula holds some block of the method leads to an error, or to one
+// of the heads, where its formula holds and the list Rank is smaller, lexicographically.
+type RankHead struct {
+	Loc     int      `json:"loc"`     // location of the method's control-flow automaton
+	Formula string   `json:"formula"` // over the variables of the method
+	Rank    []string `json:"rank"`    // expressions of type uint64 over these; as many for each head
 }
 
 // A Node is a state of the automaton together with what is known when it was
@@ -86,7 +105,14 @@ func (c *Certificate) clone() *Certificate {
 	if c == nil {
 		return nil
 	}
-	d := &Certificate{Program: c.Program, Nodes: list(c.Nodes)}
+	d := &Certificate{Program: c.Program, Nodes: list(c.Nodes), Rankings: optional(c.Rankings)}
+	for k := range d.Rankings {
+		r := &d.Rankings[k]
+		r.Heads = list(r.Heads)
+		for j := range r.Heads {
+			r.Heads[j].Rank = list(r.Heads[j].Rank)
+		}
+	}
 	for k := range d.Nodes {
 		n := &d.Nodes[k]
 		n.Sets, n.Heads, n.Next = list(n.Sets), list(n.Heads), list(n.Next)

@@ -33,10 +33,11 @@
 //	         with any results that the client can have seen
 //	evidence some set is evidence for a forbidden call, whatever the arguments
 //	errs     a forbidden call can err from each state of the set
+//	ranking  a call errs in some run if a condition holds, because its loops cannot go on for ever (ranking.go)
 //	ends     or, if its loops end by convention: it errs or stays in a loop
 //
 // "Can" is for every state and every argument: some choices. Runs through loops
-// count there only as far as they are unrolled, which can only lose a proof.
+// count there only as far as they are unrolled or have rankings, which can only lose a proof.
 // Everywhere else loops are cut at their heads by invariants, and nothing is lost.
 //
 // Under a CONVENTION that the interface lists only those words count of which
@@ -207,8 +208,9 @@ type checker struct {
 	promised *term.Term   // of states before method calls, by the program
 	calls    [2][]*callee // after and before construction
 
-	memory memory
-	nodes  []node
+	memory   memory
+	nodes    []node
+	rankings []ranking
 }
 
 // working is what the solvers at hand have done.

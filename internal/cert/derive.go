@@ -62,6 +62,9 @@ func (c *checker) run(ctx context.Context) error {
 	if err := c.initial(ctx); err != nil {
 		return err
 	}
+	if err := c.rankingsHold(ctx); err != nil {
+		return err
+	}
 	for n := range c.nodes {
 		for _, k := range c.callsOf(n) {
 			if err := c.call(ctx, n, k); err != nil {
@@ -135,6 +138,10 @@ func (c *checker) readForm() (ok bool, err error) {
 	}
 	if e := c.readNodes(); e != nil {
 		form(false, "nodes", "the nodes can be read: %v", e)
+		return ok, err
+	}
+	if e := c.readRankings(); e != nil {
+		form(false, "rankings", "the rankings can be read: %v", e)
 		return ok, err
 	}
 	for s := range i.States {
@@ -232,7 +239,7 @@ func (c *checker) overArguments(k *callee, constructor bool, text string) (*term
 	if err != nil {
 		return nil, err
 	}
-	return c.pool.Substitute(t, k.arguments()), nil
+	return c.pool.Substitute(t, k.code.arguments()), nil
 }
 
 func (c *checker) formula(vars []*prog.Var, text string) (*term.Term, error) {
@@ -571,7 +578,7 @@ func (c *checker) set(ctx context.Context, n, s int) error {
 		k := e.callee
 		name := fmt.Sprintf("errs %d.%d.%d %s", n, s, j, k.id)
 		what := fmt.Sprintf("node %d, %s: it can err from every state of set %d", n, k.id, s)
-		o, err := c.can(ctx, Obligation{Kind: "errs", Name: name, What: what}, n, s, k, c.pool.And(k.guard, e.args), k.errs, func([]*term.Term) *term.Term { return c.pool.True() })
+		o, err := c.can(ctx, Obligation{Kind: "errs", Name: name, What: what, Goal: c.ranked(k)}, n, s, k, c.pool.And(k.guard, e.args), k.errs, func([]*term.Term) *term.Term { return c.pool.True() })
 		if err != nil {
 			return err
 		}
@@ -654,7 +661,7 @@ func (c *checker) wereReturned(n int, k *callee, seen map[*term.Term]*term.Term)
 
 // can decides the obligation that from every state of a set, and for all values
 // that satisfy given, some choices let the call end where it should, with
-// values of which holds is true. Before construction every initial state is
+// values of which holds is true. It is right without that where the goal of o holds. Before construction every initial state is
 // current, so which of those of the set it is is a choice too.
 func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, given *term.Term, end func(loc int) bool, holds func(vals []*term.Term) *term.Term) (Obligation, error) {
 	vals := c.entry(k.code)
@@ -683,6 +690,9 @@ func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, gi
 			any = append(any, c.pool.And(r.cond, holds(r.vals)))
 		}
 		p := o
+		if o.Goal != nil {
+			any = append(any, c.pool.Substitute(o.Goal, pinned))
+		}
 		p.Goal = c.pool.Or(any...)
 		p.Choices = append(slices.Clone(open), choices...)
 		if n == 0 {
@@ -703,42 +713,6 @@ func (c *checker) can(ctx context.Context, o Obligation, n, s int, k *callee, gi
 		}
 	}
 	return o, nil
-}
-
-// ends adds the obligations by which a call whose loops end, by convention, errs
-// from every state of the label: it does not return and reaches no error that
-// is blamed on the environment, and wherever a run is, at the entry or at a loop
-// head, it can go on. So a run that does not stay in a loop for ever errs.
-func (c *checker) ends(ctx context.Context, n int, k *callee, args *term.Term, name string) error {
-	yes := func(map[*term.Term]*term.Term) *term.Term { return c.pool.True() }
-	segs := c.segments(n, k)
-	other := func(loc int) bool { return k.code.final(loc) && !k.errs(loc) }
-	if err := c.add(ctx, Obligation{Kind: "ends", Name: "ends " + name, What: fmt.Sprintf("node %d, %s: it does not return, nor does the environment err", n, k.id),
-		Assume: []*term.Term{args, c.some(k, segs, other, yes)}}); err != nil {
-		return err
-	}
-	for _, loc := range append([]int{k.code.method.Entry}, k.code.heads...) {
-		for at, base := range []*term.Term{c.label(n), c.pool.And(c.assumed, c.invariant(n, k, loc))} {
-			if at == 0 && loc != k.code.method.Entry || at == 1 && !k.code.head[loc] {
-				continue
-			}
-			vals, known := k.code.identity(), c.pool.And(base, k.guard, args)
-			if at == 0 {
-				vals, known = c.entry(k.code), c.recall(known, c.remembered(n))
-			}
-			sub := k.code.under(vals)
-			var any, choices []*term.Term
-			for _, s := range k.code.pieces[loc] {
-				any = append(any, c.pool.Substitute(s.cond, sub))
-				choices = s.choices
-			}
-			if err := c.add(ctx, Obligation{Kind: "ends", Name: fmt.Sprintf("ends %s %d.%d", name, at, loc), What: fmt.Sprintf("node %d, %s: a run at location %d can go on", n, k.id, loc),
-				Assume: []*term.Term{known}, Goal: c.pool.Or(any...), Choices: choices}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // pins finds variables that a conjunction gives constant values.

@@ -79,7 +79,7 @@ func (c *checker) readUpdates() error {
 			if err != nil {
 				return fmt.Errorf("%s: update of %s: %w", k.id, name, err)
 			}
-			c.memory.updates[updateKey{k.id, name, text, constructor}] = c.pool.Substitute(t, k.arguments())
+			c.memory.updates[updateKey{k.id, name, text, constructor}] = c.pool.Substitute(t, k.code.arguments())
 		}
 		return nil
 	}
@@ -100,10 +100,10 @@ func (c *checker) readUpdates() error {
 }
 
 // arguments is the substitution of parameters by arguments.
-func (k *callee) arguments() map[*term.Term]*term.Term {
+func (k *code) arguments() map[*term.Term]*term.Term {
 	sub := map[*term.Term]*term.Term{}
 	for j, v := range k.method.Params {
-		sub[v.Term] = k.code.args[j]
+		sub[v.Term] = k.args[j]
 	}
 	return sub
 }

@@ -59,8 +59,8 @@ func commands() []command {
 // options are the values of all flags; a command uses those it defines.
 type options struct {
 	engine, learner, format, output string
-	superset, assume, prover        string
-	predicates                      []string
+	superset, prover                string
+	predicates, assume              []string
 	serial, tight, slice            bool
 	splitErrors, partition, compare bool
 	budget, width, workers, depth   int

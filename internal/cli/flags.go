@@ -72,7 +72,11 @@ func synthesisFlags(fs *flag.FlagSet, o *options) {
 	fs.BoolVar(&o.tight, "tight", false, "keep apart states that differ only in which outcomes can happen")
 	provers := names(interlock.Provers())
 	choiceFlag(fs, o, &o.prover, "prover", provers, "what finds the invariants of the proof: `name` is "+alternatives(provers)+", z3's, if z3 is installed (default "+provers[0]+")")
-	choiceFlag(fs, o, &o.assume, "assume", []string{"no-wrap"}, "assume a `convention`: no-wrap (counters of 32 bits or more do not overflow)")
+	conventions := []string{"no-wrap", "ends"}
+	flagValue(fs, o, "assume", "assume a `convention`: no-wrap (counters of 32 bits or more do not overflow) or ends (loops of which that is not known end); repeatable", "one of "+strings.Join(conventions, ", "), func(text string) bool {
+		o.assume = append(o.assume, text)
+		return slices.Contains(conventions, text)
+	})
 	countFlag(fs, o, &o.width, "width", 64, "narrow every integer type to `n` bits; that is another component", "a number of bits from 1 to 64")
 	countFlag(fs, o, &o.budget, "budget", any, fmt.Sprintf("give up after `n` steps (default %d)", interlock.DefaultBudget), "a positive number of steps")
 	countFlag(fs, o, &o.workers, "workers", 1024, "explore with `n` goroutines (default: one per processor; the result is the same)", "a number of goroutines from 1 to 1024")

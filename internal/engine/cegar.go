@@ -63,23 +63,25 @@ type pairVerdict struct {
 
 type cegar struct {
 	*modal
-	sets     automata.Sets
-	pairs    []pair
-	index    map[string]int32
-	next     [][]int32 // by pair and letter: pair, impossible, or rejected
-	verdicts [][]pairVerdict
-	giveUp   map[string]string // conflict word -> reason
-	rounds   int
-	stale    bool                // the predicates or classes are not those of the pairs
-	outOf    string              // why nothing is refined any more
-	extended map[*term.Term]bool // predicates that were added for a whole chain
-	goesOn   map[*partEffect]bool
-	tries    map[*prog.Method]int            // refinements for the conflicts of a method
-	began    map[*prog.Method]savepoint      // before the first of them
-	unsure   func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
-	sureMemo map[[2]int32]*effect
-	sums     map[*prog.Var]bool // see isSum
-	byOrder  bool               // traces are removed only by orders and invariants of loops
+	sets      automata.Sets
+	pairs     []pair
+	index     map[string]int32
+	next      [][]int32 // by pair and letter: pair, impossible, or rejected
+	verdicts  [][]pairVerdict
+	giveUp    map[string]string // conflict word -> reason
+	rounds    int
+	stale     bool                // the predicates or classes are not those of the pairs
+	outOf     string              // why nothing is refined any more
+	extended  map[*term.Term]bool // predicates that were added for a whole chain
+	goesOn    map[*partEffect]bool
+	ranks     int                             // rankings found
+	rankTries map[*region.Summary]int         // looked for
+	tries     map[*prog.Method]int            // refinements for the conflicts of a method
+	began     map[*prog.Method]savepoint      // before the first of them
+	unsure    func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
+	sureMemo  map[[2]int32]*effect
+	sums      map[*prog.Var]bool // see isSum
+	byOrder   bool               // traces are removed only by orders and invariants of loops
 	splitting
 	registers
 	tightening
@@ -524,13 +526,22 @@ func (w *wordFormula) conds() []*term.Term {
 	return list
 }
 
-// compose builds the formula of a word whose last call errs.
+// compose builds the formula of a word whose last call errs in a run that is unrolled.
 func (c *cegar) compose(word [][2]int, last int) *wordFormula {
-	return c.composeEnd(word, [2]int{last, endErrs})
+	return c.composeWith(word, [2]int{last, endErrs}, c.unrolled)
+}
+
+// composeRanked is compose, with runs that rankings know of: of these the formula has no choices.
+func (c *cegar) composeRanked(word [][2]int, last int) *wordFormula {
+	return c.composeWith(word, [2]int{last, endErrs}, c.unrolledOrRanked)
 }
 
 // composeEnd builds the formula of a word and a last call.
 func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
+	return c.composeWith(word, last, c.unrolled)
+}
+
+func (c *cegar) composeWith(word [][2]int, last [2]int, unrolled func(sum *region.Summary, errs bool) unrolling) *wordFormula {
 	w := &wordFormula{}
 	state := make([]*term.Term, len(c.sym.State))
 	for i, v := range c.sym.State {
@@ -544,7 +555,7 @@ func (c *cegar) composeEnd(word [][2]int, last [2]int) *wordFormula {
 	w.states = append(w.states, state)
 	for i, x := range append(slices.Clone(word), last) {
 		call := &c.calls[x[0]]
-		u := c.unrolled(call.sum, x[1] == endErrs)
+		u := unrolled(call.sum, x[1] == endErrs)
 		cond, vals := u.cond, u.vals
 		w.bound = w.bound || u.bounded
 		step := wordStep{call: x[0], outcome: x[1], rawCond: c.pool.And(call.guard, cond), rawVals: vals}
@@ -617,8 +628,9 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 		c.began[method] = c.save()
 	}
 	word := c.word(conf.pair)
-	w := c.compose(word, conf.call)
-	old, before, count, splits := c.save(), c.known(), len(c.preds), c.splits
+	w := c.composeRanked(word, conf.call)
+	old, before, count, splits, ranks := c.save(), c.known(), len(c.preds), c.splits, c.ranks
+	same := func() bool { return c.known() == before && c.splits == splits && c.ranks == ranks }
 	limit := c.limit
 	if c.p.Patience > 0 {
 		c.limit = min(limit, c.work+max(1, c.p.questions()/refineShare))
@@ -637,10 +649,10 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 		c.restore(old)
 		return err
 	}
-	if reason == "" && c.known() == before && c.splits == splits {
+	if reason == "" && same() {
 		c.addLoopAtoms(word, conf.call)
 	}
-	if reason == "" && c.known() == before && c.splits == splits {
+	if reason == "" && same() {
 		reason = "no predicate decides it"
 		if w.bound {
 			reason = reasonLoop
@@ -654,7 +666,7 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 		c.restore(old)
 		c.giveUp[c.wordKey(conf)] = reason
 	}
-	c.stale = c.known() > before || c.splits > splits
+	c.stale = c.known() > before || c.splits > splits || c.ranks > ranks
 	return nil
 }
 
@@ -684,6 +696,9 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 	if err != nil {
 		return "", err
 	}
+	if found, err := c.rankConflict(ctx, w, r); found || err != nil {
+		return "", err
+	}
 	if r.Verdict == solve.Unsat {
 		trace, err := c.erringTrace(ctx, conf, word)
 		if err != nil {
@@ -695,7 +710,7 @@ func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w
 		}
 		return "", err
 	}
-	if w.bound {
+	if w.bound && len(c.rankings[c.calls[conf.call].sum]) == 0 {
 		// Runs that were not followed would be taken for quiet ones.
 		switch ends, err := c.errsAtEnd(ctx, conf.pair, conf.call); {
 		case err != nil:

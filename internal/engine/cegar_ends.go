@@ -10,8 +10,8 @@ package engine
 // interface lists (prog.Ends) and the judge uses in the same way.
 //
 // The convention is the last resort: it is used only where refinement has given
-// up, or where the call errs in some run and unrolling would take the longer
-// ones for quiet.
+// up and no ranking was found (rank.go), only if it is asked for, and only if for all arguments the call errs
+// in some run from some state that may be current.
 
 import (
 	"context"
@@ -29,7 +29,13 @@ const reasonLoop = "it depends on a loop that was followed only so far"
 // judgeEnding turns an unknown verdict that was given up into fails if all that
 // may be current errs at the end of loops.
 func (c *cegar) judgeEnding(ctx context.Context, at int32, call int, v pairVerdict) (pairVerdict, error) {
+	if !c.p.Ends {
+		return v, nil
+	}
 	ends, err := c.errsAtEnd(ctx, at, call)
+	if ends && err == nil {
+		ends, err = c.someErrs(ctx, at, call)
+	}
 	if ends {
 		v.verdict, v.reason, v.ends = typestate.VerdictFails, "", true
 	}
@@ -65,6 +71,30 @@ func (c *cegar) errsAtEnd(ctx context.Context, at int32, call int) (bool, error)
 		}
 	}
 	return true, nil
+}
+
+// someErrs reports whether for all arguments a call errs in some run from some state that may be current in a pair.
+func (c *cegar) someErrs(ctx context.Context, at int32, call int) (bool, error) {
+	sum, guard := c.calls[call].sum, c.calls[call].guard
+	var any []*term.Term
+	for _, a := range c.sets.Set(c.pairs[at].u) {
+		any = append(any, c.region(a))
+	}
+	not := c.pool.And(guard, c.pool.Not(c.pool.And(c.pool.Or(any...), c.unrolledOrRanked(sum, true).cond)))
+	var given, chosen []*term.Term
+	free := term.FreeVars(guard)
+	for _, v := range term.FreeVars(not) {
+		if isVarOf(sum.Method.Params, v) || slices.Contains(free, v) {
+			given = append(given, v)
+		} else {
+			chosen = append(chosen, v)
+		}
+	}
+	if err := c.step(); err != nil {
+		return false, err
+	}
+	r, err := solve.ExistsForall(ctx, c.pool, c.propose, c.refute, given, chosen, not, quietRounds)
+	return r.Verdict == solve.Unsat, err
 }
 
 // alwaysGoesOn reports whether at every node of an effect a run can go on, not

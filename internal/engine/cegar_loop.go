@@ -282,6 +282,9 @@ func (c *cegar) candidates(ctx context.Context, path []pathBlock, k int) ([]*ter
 			add(p)
 		}
 	}
+	for _, t := range c.congruences(sum) {
+		add(t)
+	}
 	// What the trace needs, in this block and where it leaves the call.
 	for n := k; n < len(path) && path[n].step == b.step; n++ {
 		block := &sum.Blocks[path[n].block]

@@ -56,7 +56,7 @@ func (m *modal) mustPlainly(ctx context.Context, a int32, call int, e *partEffec
 	}
 	e.mustErr = never
 	if len(e.errs) > 0 && !slices.ContainsFunc(e.may, func(list []valuation) bool { return len(list) > 0 }) {
-		e.mustErr, err = m.must(ctx, a, before, m.unrolled(m.calls[call].sum, true).cond)
+		e.mustErr, err = m.must(ctx, a, before, m.unrolledOrRanked(m.calls[call].sum, true).cond)
 	}
 	return err
 }

@@ -225,7 +225,7 @@ func (c *cegar) certain(ctx context.Context, w *wordFormula, i int, along []int3
 		exit := c.unrolled(call.sum, false)
 		return c.must(ctx, along[i], before, c.pool.And(exit.cond, c.pool.Substitute(call.outcomes[w.steps[i].outcome].cond, after(call.sum, exit.vals))))
 	} else if last {
-		return c.must(ctx, along[i], before, c.unrolled(call.sum, true).cond)
+		return c.must(ctx, along[i], before, c.unrolledOrRanked(call.sum, true).cond)
 	}
 	given, goal := c.returning(call, w.steps[i].outcome)
 	into := c.cube(c.cubes[along[i+1]], after(call.sum, c.unrolled(call.sum, false).vals))

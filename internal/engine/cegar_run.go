@@ -31,6 +31,12 @@ func (c *cegar) witness(ctx context.Context, g *merger, at int32, call int) ([]t
 		c.further = false
 		r, err = c.solver.Check(ctx, w.conds()...)
 	}
+	ranked := false // the run is longer than what was unrolled
+	if err == nil && r.Verdict != solve.Sat && len(c.rankings[c.calls[call].sum]) > 0 {
+		ranked = true
+		w = c.composeRanked(word, call)
+		r, err = c.solver.Check(ctx, w.conds()...)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +61,12 @@ func (c *cegar) witness(ctx context.Context, g *merger, at int32, call int) ([]t
 		}
 		out = append(out, step)
 	}
-	return out, c.replay(ctx, w, word, r.Model)
+	if err := c.replay(ctx, w, word, r.Model); err != nil && !ranked {
+		return nil, err
+	} else if err != nil {
+		return []typestate.Step{}, nil // there is a run, but not with the choices that the model has, or it is too long to follow
+	}
+	return out, nil
 }
 
 func argsOf(m *prog.Method, s *wordStep, model term.Model) []term.Value {

@@ -75,7 +75,7 @@ func (p *Problem) borrow(ctx context.Context, core []byte) (*typestate.Certifica
 			return nil, err
 		}
 		q := *p
-		q.KeepAll, q.NoWrap, q.lender = false, false, true
+		q.KeepAll, q.NoWrap, q.Ends, q.lender = false, false, false, true
 		i, err := e.synthesize(ctx, &q)
 		var refusal *Refusal
 		switch {

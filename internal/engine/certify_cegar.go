@@ -101,6 +101,7 @@ func (c *cegar) certify(ctx context.Context, g *merger, number []int) (*typestat
 			changed = changed || more
 		}
 	}
+	k.rankings()
 	return k.cert, nil
 }
 

@@ -88,6 +88,8 @@ type Problem struct {
 	Superset   string // of engine abstract: one of Supersets; "" is the first
 	// NoWrap assumes that counters of 32 bits or more do not wrap.
 	NoWrap bool
+	// Ends assumes that loops end: a call that no run returns from, and of which every run can go on, errs if some run does.
+	Ends bool
 	// Solver makes a solver for terms of the program's pool; the engines that
 	// need none work without.
 	Solver func() solve.Solver

@@ -116,7 +116,9 @@ type modal struct {
 	further         bool                      // loops are unrolled for more rounds
 	surely          bool                      // must is asked for all guesses
 	guessed         map[*term.Term]*term.Term // guesses in unrolled runs, and what is known of each
-	inner           solve.Solver              // one more for guesses; nil: not needed yet
+	rankings        map[*region.Summary][]*ranking
+	covered         map[*region.Summary]bool // every unrolled run that errs satisfies a ranking's condition
+	inner           solve.Solver             // one more for guesses; nil: not needed yet
 	meter           meter
 }
 

@@ -341,7 +341,7 @@ func (m *modal) isNeverMade(ctx context.Context, call int, before *term.Term, e 
 }
 
 // mustEffect asks what is certain. Runs through loops count as far as they are
-// unrolled: leaving runs out can only make less certain.
+// unrolled, or have rankings: leaving runs out can only make less certain.
 func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *partEffect) error {
 	c := &m.calls[call]
 	before := m.before(a, call)
@@ -356,7 +356,7 @@ func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *partEffect
 		return err
 	}
 	if len(e.errs) > 0 {
-		must, err := m.must(ctx, a, before, m.unrolled(c.sum, true).cond)
+		must, err := m.must(ctx, a, before, m.unrolledOrRanked(c.sum, true).cond)
 		if err != nil {
 			return err
 		}

@@ -174,5 +174,6 @@ func (m *modal) partKey(a int32, call int) string {
 			fmt.Fprintf(&b, " %d", p.ID())
 		}
 	}
+	fmt.Fprintf(&b, " ^%d", len(m.rankings[sum]))
 	return b.String()
 }
