@@ -118,10 +118,11 @@ func (c *Clock) Tick(d Duration) (time Duration, ok bool) { return d, true }
 type Duration int64
 `
 
-// TestNames: no generated test declares a name twice, leaves one unused, or hides one that it needs.
-func TestNames(t *testing.T) {
+// moduleDir writes the files of an archive to a directory.
+func moduleDir(t *testing.T, archive string) string {
+	t.Helper()
 	dir := t.TempDir()
-	for _, f := range txtar.Parse([]byte(namesModule)).Files {
+	for _, f := range txtar.Parse([]byte(archive)).Files {
 		name := filepath.Join(dir, f.Name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -130,6 +131,12 @@ func TestNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// TestNames: no generated test declares a name twice, leaves one unused, or hides one that it needs.
+func TestNames(t *testing.T) {
+	dir := moduleDir(t, namesModule)
 	check := checker(t, dir, "names/x", "names/time", "debug/elf", "net", "time", "bytes", "mime/multipart")
 	all := []string{"Len", "R1", "X", "M", "Errors", "Err", "Self", "Take", "Keep"}
 	code := func(code, object string, params ...string) typestate.Constructor {

@@ -90,6 +90,76 @@ func TestObjects(t *testing.T) {
 	}
 }
 
+const lateModule = `
+-- go.mod --
+module late
+
+go 1.26
+-- late.go --
+package late
+
+var (
+	started bool
+	fire    = make(chan bool)
+)
+
+// A Job leaves a goroutine behind that panics later.
+type Job struct{}
+
+func (*Job) Start() {
+	started = true
+	go func() {
+		<-fire
+		panic("late")
+	}()
+}
+
+func (*Job) Touch() {
+	if started {
+		fire <- true
+		select {} // until the process ends
+	}
+}
+`
+
+// TestLate: a goroutine that an earlier word left behind ends the process during a later word; that
+// says nothing about the later one.
+func TestLate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles tests")
+	}
+	dir := moduleDir(t, lateModule)
+	i := oneState("late.Job", typestate.Constructor{Method: "zero"}, nil, "Touch", "Start")
+	i.States = append(i.States, typestate.State{ID: 1})
+	i.Edges[1].To = 1
+	i.Edges = append(i.Edges, typestate.Edge{From: 1, Call: "Start", Outcome: "*", To: 1})
+	i.Unknown = []typestate.Unknown{{State: 1, Call: "Touch", Reason: "goroutine"}}
+	s, err := Load(context.Background(), dir, "late.Job", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		change func()
+		wants  string
+	}{
+		{func() {}, ""},
+		{func() { i.Unknown = nil }, "Start(); Touch(): the interface says allowed, but it was fatal: late"},
+	} {
+		c.change()
+		test, err := Generate(s, i, nil, Options{Words: 20, Random: 5, Limit: 2e9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), dir, s, test, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Disagreements, "\n"); (c.wants == "") != (got == "") || !strings.Contains(got, c.wants) {
+			t.Errorf("%q, expected %q", got, c.wants)
+		}
+	}
+}
+
 // TestObjectsWrong checks what is said about code that cannot be run.
 func TestObjectsWrong(t *testing.T) {
 	for _, c := range []struct{ name, code, method, want string }{
