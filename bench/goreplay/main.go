@@ -36,6 +36,7 @@ type sweep struct {
 	dir        string // in which the go command finds the packages; "" is the working directory
 	kind       string
 	interfaces string // directory of interface files
+	fixtures   string // directory of fixture files
 	limit      time.Duration
 	run        driving
 }
@@ -69,6 +70,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	fs.IntVar(&s.run.words, "words", 500, "run about `n` short words of each type")
 	fs.IntVar(&s.run.random, "random", 100, "run `n` random words of each type")
 	fs.StringVar(&s.interfaces, "interfaces", "", "read interfaces from a `directory` where it has them, and write the others to it; gosweep -keep writes such a directory, too")
+	fs.StringVar(&s.fixtures, "fixtures", "../testdata/replay", "the `directory` of .txtar files with what types need to be driven, as in interlock replay -fixtures")
 	results := fs.String("results", "", "write each result to a `file` as soon as there is one, and skip types that it already has")
 	reports := fs.Bool("report", false, "run nothing: report on the files given as arguments, which -results wrote")
 	list := fs.Int("list", 20, "`number` of reasons in lists")
@@ -126,7 +128,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 func (s *sweep) pool(jobs int, results string, progress io.Writer) (*workers.Pool, error) {
 	args := []string{"-worker", "-packages", s.patterns, "-error", s.kind, "-limit", s.limit.String(), "-replay-limit", s.run.limit.String(),
 		"-call-limit", s.run.call.String(), "-words", fmt.Sprint(s.run.words), "-random", fmt.Sprint(s.run.random)}
-	for flag, dir := range map[string]string{"-interfaces": s.interfaces, "-dir": s.dir} {
+	for flag, dir := range map[string]string{"-interfaces": s.interfaces, "-dir": s.dir, "-fixtures": s.fixtures} {
 		if dir == "" {
 			continue
 		}
@@ -134,8 +136,10 @@ func (s *sweep) pool(jobs int, results string, progress io.Writer) (*workers.Poo
 		if err != nil {
 			return nil, err
 		}
-		if err := os.MkdirAll(full, 0o777); err != nil {
-			return nil, err
+		if flag == "-interfaces" {
+			if err := os.MkdirAll(full, 0o777); err != nil {
+				return nil, err
+			}
 		}
 		args = append(args, flag, full)
 	}

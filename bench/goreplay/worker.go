@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,6 +97,7 @@ type worker struct {
 	packages *interlock.GoPackages
 	std      []string
 	alone    map[string]string
+	settings map[string]*replay.Settings // what types need, by component
 }
 
 func (s *sweep) serve(ctx context.Context, in io.Reader, out io.Writer) error {
@@ -114,8 +116,39 @@ func (s *sweep) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w := &worker{*s, packages, std, leftAlone()}
+	w := &worker{sweep: *s, packages: packages, std: std, alone: leftAlone()}
+	if w.settings, err = readSettings(s.fixtures); err != nil {
+		return err
+	}
 	return workers.Serve(in, out, packages.Types(), func(name string) any { return w.one(ctx, name) })
+}
+
+// readSettings reads the fixture files of a directory, in the order of their names.
+func readSettings(dir string) (map[string]*replay.Settings, error) {
+	all := map[string]*replay.Settings{}
+	if dir == "" {
+		return all, nil
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := replay.ParseSettings(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, c := range s.Components {
+			if all[c] == nil {
+				all[c] = s
+			}
+		}
+	}
+	return all, nil
 }
 
 // one does one type. A panic is not recovered: the crash of the process is
@@ -211,14 +244,25 @@ func (w *worker) drive(ctx context.Context, i *typestate.Interface, r *result) {
 }
 
 func (w *worker) replay(ctx context.Context, i *typestate.Interface) (*replay.Report, []string, error) {
-	s, err := replay.Load(ctx, w.dir, i.Component.Name, "")
+	opt := replay.Options{Fixtures: map[string]string{}, Words: w.run.words, Random: w.run.random, Limit: w.run.call}
+	var as string
+	var extra []replay.File
+	if s := w.settings[i.Component.Name]; s != nil {
+		as, extra = s.As, s.Files
+		opt.Defaults, opt.Imports = s.Args, s.Imports
+		for _, text := range s.Fixtures {
+			constructor, expr := replay.SplitFixture(i, text)
+			opt.Fixtures[constructor] = expr
+		}
+	}
+	s, err := replay.Load(ctx, w.dir, i.Component.Name, as)
 	if err != nil {
 		return nil, nil, err
 	}
-	test, err := replay.Generate(s, i, w.std, replay.Options{Words: w.run.words, Random: w.run.random, Limit: w.run.call})
+	test, err := replay.Generate(s, i, w.std, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	report, err := replay.Run(ctx, w.dir, s, test, nil)
+	report, err := replay.Run(ctx, w.dir, s, test, slices.Clone(extra))
 	return report, test.Notes, err
 }

@@ -211,10 +211,7 @@ func (c *invocation) driveSettings(d *drive) error {
 	}
 	maps.Copy(d.opt.Args, c.arguments)
 	for _, text := range list {
-		key := ""
-		if name, expr, ok := strings.Cut(text, "="); ok && slices.ContainsFunc(d.i.Constructors, func(k typestate.Constructor) bool { return k.ID == name || k.Method == name }) {
-			key, text = name, expr
-		}
+		key, text := replay.SplitFixture(d.i, text)
 		if _, twice := d.opt.Fixtures[key]; twice {
 			return usagef("-fixture %q: there is another one already; CONSTRUCTOR=EXPRESSION says for which constructor", text)
 		}

@@ -160,6 +160,61 @@ func TestLate(t *testing.T) {
 	}
 }
 
+const onceModule = `
+-- go.mod --
+module once
+
+go 1.26
+-- once.go --
+package once
+
+var made = map[string]bool{}
+
+// A Metric is known by its name.
+type Metric struct{}
+
+func New(name string) *Metric {
+	if made[name] {
+		panic("once: " + name + " is there already")
+	}
+	made[name] = true
+	return &Metric{}
+}
+
+func (*Metric) Get() {}
+
+func (*Metric) Set(n int) {}
+`
+
+// TestOnce: an object that can be made once in a process is made in one for each word.
+func TestOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles tests")
+	}
+	dir := moduleDir(t, onceModule)
+	k := typestate.Constructor{Method: "New", Params: []string{"name"}, Types: []string{"value"}}
+	s, err := Load(context.Background(), dir, "once.Metric", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		fails []string
+		wants string
+	}{{nil, ""}, {[]string{"Get"}, "Get(): the interface says fails, but it returned"}} {
+		test, err := Generate(s, oneState("once.Metric", k, c.fails, "Set"), nil, Options{Words: 10, Random: 3, Limit: 2e9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), dir, s, test, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Disagreements, "\n"); (c.wants == "") != (got == "") || !strings.Contains(got, c.wants) || len(r.Disagreements) > 1 {
+			t.Errorf("%q, expected %q", got, c.wants)
+		}
+	}
+}
+
 // TestObjectsWrong checks what is said about code that cannot be run.
 func TestObjectsWrong(t *testing.T) {
 	for _, c := range []struct{ name, code, method, want string }{

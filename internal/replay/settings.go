@@ -16,10 +16,12 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/interlock-go/interlock/typestate"
 	"golang.org/x/tools/txtar"
 )
 
@@ -94,6 +96,15 @@ func ParseSettings(data []byte) (*Settings, error) {
 		s.Files = append(s.Files, File{f.Name, f.Data})
 	}
 	return s, nil
+}
+
+// SplitFixture divides CONSTRUCTOR=EXPRESSION. Without the name of a constructor of the
+// interface it is all an expression, for any.
+func SplitFixture(i *typestate.Interface, text string) (constructor, expr string) {
+	if name, expr, ok := strings.Cut(text, "="); ok && slices.ContainsFunc(i.Constructors, func(k typestate.Constructor) bool { return k.ID == name || k.Method == name }) {
+		return name, expr
+	}
+	return "", text
 }
 
 // A FixtureError says that the type cannot be driven without a fixture or
