@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+// This file holds all engines to the interpreter on random components whose loops count, many of which diverge. A call that does
+// not return in any run and errs in none is allowed; one that errs in some run fails or may fail. At few bits everything is
+// enumerated, so an interface is right for all words or the test says for which it is not.
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"testing"
+
+	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+var (
+	componentCount = flag.Int("components", 0, "how many random components TestCountingLoops tries; 0: a few")
+	firstComponent = flag.Int("first", 0, "the seed of the first of them")
+)
+
+// loopWidths are the widths of the integers, in turn: the interpreter enumerates their values.
+var loopWidths = []int{3, 4, 5, 6}
+
+// truthLimit bounds the exploration of one component.
+const truthLimit = 400_000
+
+func TestCountingLoops(t *testing.T) {
+	count := *componentCount
+	if count == 0 {
+		count = loops(40, 300)
+	}
+	engines := []string{"direct", "learn", "hide", "cegar", "symbolic", "auto"}
+	known := map[string]*census{}
+	for _, e := range engines {
+		known[e] = newCensus()
+	}
+	large := 0
+	for n := range count {
+		seed := *firstComponent + n
+		source := corpus.RandomLoops(int64(seed), loopWidths[seed%len(loopWidths)])
+		p, err := prog.Parse("loops.open", []byte(source), prog.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, source)
+		}
+		truth, err := newTruth(p, truthLimit)
+		if errors.Is(err, errTooLarge) {
+			large++
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, source)
+		}
+		var exact *typestate.Interface
+		for _, e := range engines {
+			i := tryLoops(t, p, e, known[e])
+			if i == nil {
+				continue
+			}
+			if err := truth.check(i); err != nil {
+				t.Errorf("seed %d, %s: %v\n%s", seed, e, err, source)
+			}
+			if len(i.Conventions) > 0 {
+				t.Errorf("seed %d, %s: %q are assumed\n%s", seed, e, i.Conventions, source)
+			}
+			switch {
+			case e == "direct":
+				exact = i
+			case exact != nil && complete(i) && proved(i):
+				if d := typestate.Compare(exact, i); d.AllowedByA != nil || d.AllowedByB != nil {
+					t.Errorf("seed %d: direct and %s differ\n%s\n%s\n%s", seed, e, source, exact.Core(), i.Core())
+				}
+			}
+		}
+	}
+	if large > count/10 {
+		t.Errorf("%d of %d components were too large to judge", large, count)
+	}
+	for _, e := range engines {
+		c := known[e]
+		t.Logf("%s: %d of %d components complete, %d refused, %d of %d cells unknown %v", e, c.complete, c.components, c.refused, c.unknown, c.cells, c.reasons)
+		if c.components+c.refused == 0 || 10*c.unknown > c.cells {
+			t.Errorf("%s: too little is known", e)
+		}
+	}
+}
+
+// tryLoops runs an engine on a component; nil if it refuses or the budget ends.
+func tryLoops(t *testing.T, p *prog.Program, engine string, known *census) *typestate.Interface {
+	t.Helper()
+	problem := Problem{Program: p, Engine: engine, Solver: embedded, QuickSolver: quick}
+	if engine == "cegar" || engine == "symbolic" {
+		problem.Budget = cegarBudget / 4
+	}
+	i, err := Synthesize(context.Background(), problem)
+	var refusal *Refusal
+	if errors.As(err, &refusal) || err != nil && Undecided(err) {
+		known.refused++
+		return nil
+	}
+	if err != nil {
+		t.Errorf("%s: %v\n%s", engine, err, p.Name)
+		return nil
+	}
+	known.add(i)
+	return i
+}
