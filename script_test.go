@@ -5,8 +5,7 @@ package interlock_test
 // This file runs the command line: the scripts of testdata/script, the
 // transcripts in the documentation, and the pictures that are kept as files.
 // The command is the test binary itself, started again under the name
-// interlock, so that every command has a directory, streams and an exit status
-// of its own.
+// interlock; see script_server_test.go.
 //
 //	go test . -run 'Script|Transcripts|Pictures' -update
 //
@@ -36,9 +35,7 @@ var update = flag.Bool("update", false, "rewrite golden files, transcripts and p
 func TestMain(m *testing.M) {
 	cli.SetCollector() // as the command does; it is this binary, too
 	testscript.Main(m, map[string]func(){
-		"interlock": func() {
-			os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
-		},
+		"interlock": scriptCommand,
 	})
 }
 
@@ -90,7 +87,7 @@ func scriptGo(env *testscript.Env) error {
 	for k, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
 		env.Setenv(name, values[k])
 	}
-	return nil
+	return scriptStart(env)
 }
 
 func scriptExits(ts *testscript.TestScript, neg bool, args []string) {

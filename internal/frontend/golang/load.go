@@ -152,7 +152,15 @@ func broken(list []*packages.Package, dir string) (err error) {
 	return err
 }
 
+// load returns the package of a subject, which may have been loaded before; see remember.go.
 func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
+	if m, ok := ctx.Value(memoryKey{}).(*memory); ok {
+		return m.load(ctx, s, o)
+	}
+	return loadPackage(ctx, s, o)
+}
+
+func loadPackage(ctx context.Context, s Subject, o Options) (*loaded, error) {
 	list, err := packages.Load(o.config(ctx), s.Package)
 	if err != nil {
 		if ctx.Err() != nil {
