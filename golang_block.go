@@ -77,7 +77,7 @@ func unreturned(i *typestate.Interface) {
 	}
 	for _, s := range i.States {
 		for _, c := range i.Calls {
-			if i.Verdict(s.ID, c.ID) == typestate.VerdictAllowed && !returns[cell{s.ID, c.ID}] {
+			if i.Verdict(s.ID, c.ID) == typestate.VerdictAllowed && !i.CannotBeMade(s.ID, c.ID) && !returns[cell{s.ID, c.ID}] {
 				i.Unknown = append(i.Unknown, typestate.Unknown{State: s.ID, Call: c.ID, Reason: "no run of it is seen to return"})
 			}
 		}

@@ -124,6 +124,20 @@ func (i *Interface) layout() (*layout, []error) {
 		}
 		told[at] = "unknown"
 	}
+	for k, m := range i.Impossible {
+		where := fmt.Sprintf("impossible[%d]", k)
+		at, ok := cellRef(where, m.State, m.Call)
+		if !ok {
+			continue
+		}
+		if told[at] != "" {
+			bad("%s: %s in state %d is both impossible and %s", where, m.Call, m.State, told[at])
+		}
+		told[at] = "impossible"
+		if len(l.edges[at]) > 0 {
+			bad("%s: impossible call %s has an edge from state %d", where, m.Call, m.State)
+		}
+	}
 	for k, u := range i.Uncovered {
 		cellRef(fmt.Sprintf("uncovered[%d]", k), u.State, u.Call)
 	}
@@ -419,6 +433,17 @@ func (i *Interface) number(renamed, constructors map[string]string) {
 		return cells(cell{a.State, order[a.Call]}, cell{b.State, order[b.Call]})
 	})
 
+	keptM := i.Impossible[:0]
+	for _, m := range i.Impossible {
+		if renumber(&m.State, &m.Call) {
+			keptM = append(keptM, m)
+		}
+	}
+	i.Impossible = optional(keptM)
+	slices.SortStableFunc(i.Impossible, func(a, b Impossible) int {
+		return cells(cell{a.State, order[a.Call]}, cell{b.State, order[b.Call]})
+	})
+
 	keptC := i.Uncovered[:0]
 	for _, u := range i.Uncovered {
 		if renumber(&u.State, &u.Call) {
@@ -539,6 +564,7 @@ func (i *Interface) Clone() *Interface {
 		f.Witness = steps(f.Witness)
 	}
 	j.Unknown = list(i.Unknown)
+	j.Impossible = optional(i.Impossible)
 	j.Uncovered = list(i.Uncovered)
 	j.Guarantees.Depth = pointer(i.Guarantees.Depth)
 	j.Guarantees.Open = pointer(i.Guarantees.Open)
@@ -628,7 +654,8 @@ func (i *Interface) Core() []byte {
 		Edges        []Edge        `json:"edges"`
 		Forbidden    []forbidden   `json:"forbidden"`
 		Unknown      []unknown     `json:"unknown"`
-	}{Calls: j.Calls, Edges: j.Edges}
+		Impossible   []Impossible  `json:"impossible,omitempty"`
+	}{Calls: j.Calls, Edges: j.Edges, Impossible: j.Impossible}
 	for _, c := range j.Constructors {
 		core.Constructors = append(core.Constructors,
 			constructor{c.ID, c.Method, c.Params, c.Types, c.Guard, c.Outcome, c.State, c.Verdict, c.Results, c.Update})

@@ -457,6 +457,9 @@ func (c *comparer) search(ctors, calls []class) {
 			classes = ctors
 		}
 		for _, cl := range classes {
+			if c.a.CannotBeMade(n.a, cl.a.ID) || c.b.CannotBeMade(n.b, cl.b.ID) {
+				continue
+			}
 			va, edgesA := c.a.look(n.a, cl.a)
 			vb, edgesB := c.b.look(n.b, cl.b)
 			var found **Separation

@@ -196,6 +196,9 @@ func (c *comparer) explicit() bool {
 				if !okA || !okB {
 					return giveUp()
 				}
+				if va == verdictNever || vb == verdictNever {
+					continue
+				}
 				symbol := Symbol{Method: m, Args: arg}
 				c.note(va, vb, func() *Separation { return &Separation{wordTo(nodes, at, symbol), va, vb} })
 				ca, cb := c.callsOf(c.a, m, at == 0)[0], c.callsOf(c.b, m, at == 0)[0]
@@ -249,6 +252,9 @@ func wordTo(nodes []configNode, at int, last Symbol) []Symbol {
 	return word
 }
 
+// verdictNever stands for the verdict of a step that cannot be made.
+const verdictNever Verdict = 255
+
 // outcomes returns the verdict and the edges of a step from a configuration; ok is
 // false if the call cannot be chosen.
 func (x *index) outcomes(at config, step Step, constructor bool) (v Verdict, edges []Edge, s *scope, ok bool) {
@@ -267,6 +273,12 @@ func (x *index) outcomes(at config, step Step, constructor bool) (v Verdict, edg
 	ks, s, r := x.chooseAmong(choices, at, step)
 	if r.Kind != StepNext {
 		return VerdictUnknown, nil, nil, false
+	}
+	if !constructor {
+		ks = slices.DeleteFunc(ks, func(k int) bool { return x.CannotBeMade(at.state, choices[k].ID) })
+		if len(ks) == 0 {
+			return verdictNever, nil, s, true
+		}
 	}
 	v, edges = x.look(at.state, choices[ks[0]])
 	for _, k := range ks[1:] {
@@ -343,6 +355,9 @@ func (c *comparer) symbolic() {
 				}
 			}
 			for _, cl := range classes {
+				if c.a.CannotBeMade(n.a, cl.a.ID) || c.b.CannotBeMade(n.b, cl.b.ID) {
+					continue
+				}
 				va, edgesA := c.a.look(n.a, cl.a)
 				vb, edgesB := c.b.look(n.b, cl.b)
 				cl.symbol = Symbol{Method: m, Guard: c.a.guardOf(cl.a, at == 0)}
@@ -409,6 +424,9 @@ func (x *index) renamed(calls []Call, state int, holds map[string]string) ([]Cal
 		for _, name := range names(e) {
 			_, register := x.registers[name]
 			missing = missing || register && holds[name] == "" && !slices.Contains(call.Params, name)
+		}
+		if missing && x.CannotBeMade(state, call.ID) {
+			continue
 		}
 		if missing {
 			if open != nil {
@@ -543,7 +561,7 @@ func (c *comparer) concretize(word []Symbol, va, vb Verdict) []Symbol {
 			a, b := c.a.accepts(next), c.b.accepts(next)
 			if k == len(word)-1 {
 				if a.Pos >= k && b.Pos >= k && a.Verdict == va && b.Verdict == vb && (a.Kind == StepForbidden) == va.Forbidden() && (b.Kind == StepForbidden) == vb.Forbidden() &&
-					a.Kind != StepUnknown && b.Kind != StepUnknown {
+					a.Kind != StepUnknown && b.Kind != StepUnknown && a.Kind != StepImpossible && b.Kind != StepImpossible {
 					return next
 				}
 				continue

@@ -21,7 +21,7 @@ const (
 	StepUnknown    StepKind = iota // the call may err; Result.State is where it leads if it does not
 	StepNext                       // allowed: Result.State is the next state
 	StepForbidden                  // the call errs, or may err
-	StepImpossible                 // the call is allowed but cannot have this outcome here
+	StepImpossible                 // the call is allowed but cannot have this outcome here, or cannot be made
 	StepAmbiguous                  // allowed, but the next state depends on the outcome, which was not given
 	StepInvalid                    // no such state, call or outcome: the question is wrong
 )
@@ -70,7 +70,7 @@ func invalid(format string, args ...any) Result {
 // is StepNext if every outcome that can happen leads to the same state,
 // StepAmbiguous otherwise.
 //
-// A forbidden call is StepForbidden whatever its outcome. A call that never
+// A call that cannot be made is StepImpossible. A forbidden call is StepForbidden whatever its outcome. A call that never
 // returns is StepImpossible with every outcome, although its verdict is
 // allowed.
 func (i *Interface) Step(state int, call, outcome string) Result {
@@ -153,6 +153,9 @@ func (i *Interface) cell(state int, call string) (Result, *Call) {
 			return undecided(u), c
 		}
 	}
+	if i.CannotBeMade(state, call) {
+		return unmade(state, call), c
+	}
 	return Result{State: -1, Verdict: VerdictAllowed}, c
 }
 
@@ -171,6 +174,12 @@ func forbidden(f *Forbidden) Result {
 
 func undecided(u *Unknown) Result {
 	return Result{Kind: StepUnknown, State: -1, Reason: u.Reason}
+}
+
+// unmade is the result of a call that cannot be made.
+func unmade(state int, call string) Result {
+	return Result{Kind: StepImpossible, State: -1, Verdict: VerdictAllowed,
+		Reason: fmt.Sprintf("%s cannot be made in state %d: no arguments satisfy its guard there", call, state)}
 }
 
 // why names the first error site.
@@ -195,7 +204,7 @@ func follow(r Result, c *Call, edges []Edge, outcome string) Result {
 	if !any && c.Outcomes != nil && !slices.Contains(c.Outcomes, outcome) {
 		return invalid("%s has no outcome %q", c.ID, outcome)
 	}
-	if r.Kind == StepForbidden || r.Kind == StepInvalid {
+	if r.Kind == StepForbidden || r.Kind == StepInvalid || r.Kind == StepImpossible {
 		return r
 	}
 	var taken *Edge

@@ -14,7 +14,7 @@ const Format = "interlock/1"
 
 // An Interface is the temporal interface of a component: the content of an
 // interface file. Calls, Constructors, States (without labels), Edges,
-// Forbidden (state, call, verdict) and Unknown (state, call) are its core; the
+// Forbidden (state, call, verdict), Unknown (state, call) and Impossible are its core; the
 // rest is annotation. Lists are never nil in a canonical interface.
 type Interface struct {
 	Format         string           `json:"format"`
@@ -25,6 +25,7 @@ type Interface struct {
 	Edges          []Edge           `json:"edges"`
 	Forbidden      []Forbidden      `json:"forbidden"`
 	Unknown        []Unknown        `json:"unknown"`
+	Impossible     []Impossible     `json:"impossible,omitempty"`
 	Uncovered      []Uncovered      `json:"uncovered"`
 	Guarantees     Guarantees       `json:"guarantees"`
 	Conventions    []string         `json:"conventions"`
@@ -167,6 +168,13 @@ type Unknown struct {
 	State  int    `json:"state"`
 	Call   string `json:"call"`
 	Reason string `json:"reason"`
+}
+
+// An Impossible cell is a call whose guard no arguments satisfy in a state, whatever the
+// registers hold there: it cannot be made. It is no verdict, and it has no edges.
+type Impossible struct {
+	State int    `json:"state"`
+	Call  string `json:"call"`
 }
 
 // An Uncovered cell names an error site that was left out of the analysis and

@@ -2,6 +2,8 @@
 
 package typestate
 
+import "slices"
+
 // This file gives the verdicts that the file format writes as strings a type
 // of their own. The strings stay in the data: a verdict that this version does
 // not know must be reported with its text, not lost in a conversion.
@@ -43,8 +45,15 @@ func ParseVerdict(s string) (v Verdict, ok bool) {
 	return VerdictUnknown, false
 }
 
+// CannotBeMade reports whether no arguments satisfy the guard of a call in a state,
+// because of what the registers hold there.
+func (i *Interface) CannotBeMade(state int, call string) bool {
+	return slices.Contains(i.Impossible, Impossible{state, call})
+}
+
 // Verdict returns the verdict of the call with the given id in a state. It is
-// VerdictUnknown if there is no such state or call.
+// VerdictUnknown if there is no such state or call, and VerdictAllowed, of no
+// meaning, for a call that cannot be made.
 func (i *Interface) Verdict(state int, call string) Verdict {
 	r, _ := i.cell(state, call)
 	return r.Verdict

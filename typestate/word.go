@@ -59,6 +59,7 @@ type index struct {
 	edges     map[cell][]Edge
 	forbidden map[cell]*Forbidden
 	unknown   map[cell]*Unknown
+	unmade    map[cell]bool // calls that cannot be made
 	guards    map[string]parsed
 	registers map[string]string // type of each register of any state
 }
@@ -76,6 +77,7 @@ func newIndex(i *Interface) *index {
 		edges:     map[cell][]Edge{},
 		forbidden: map[cell]*Forbidden{},
 		unknown:   map[cell]*Unknown{},
+		unmade:    map[cell]bool{},
 		guards:    map[string]parsed{},
 		registers: map[string]string{},
 	}
@@ -107,6 +109,11 @@ func newIndex(i *Interface) *index {
 			x.unknown[cell{u.State, c}] = u
 		}
 	}
+	for _, m := range i.Impossible {
+		if c, ok := x.call[m.Call]; ok {
+			x.unmade[cell{m.State, c}] = true
+		}
+	}
 	return x
 }
 
@@ -121,7 +128,19 @@ func (x *index) result(at cell) Result {
 	if u := x.unknown[at]; u != nil {
 		return undecided(u)
 	}
+	if x.unmade[at] {
+		return unmade(at.state, x.Calls[at.call].ID)
+	}
 	return Result{State: -1, Verdict: VerdictAllowed}
+}
+
+// made leaves out the calls that cannot be made in a state, unless none can.
+func (x *index) made(state int, calls []int) []int {
+	can := slices.DeleteFunc(slices.Clone(calls), func(k int) bool { return x.unmade[cell{state, k}] })
+	if len(can) == 0 {
+		return calls
+	}
+	return can
 }
 
 func (x *index) step(at cell, outcome string) Result {
@@ -167,6 +186,7 @@ func (x *index) accepts(word []Step) Answer {
 		a = Answer{Pos: pos, From: at.state}
 		calls, scope, r := x.choose(at, step)
 		if r.Kind == StepNext {
+			calls = x.made(at.state, calls)
 			a.Call = x.Calls[calls[0]].ID
 			var results []Result
 			for _, call := range calls {
@@ -189,7 +209,7 @@ func (x *index) accepts(word []Step) Answer {
 		if a.Kind == StepAmbiguous && last {
 			a.Kind, a.Reason = StepNext, ""
 		}
-		if a.Kind == StepImpossible && last && step.Outcome == "" {
+		if a.Kind == StepImpossible && last && step.Outcome == "" && !x.unmade[cell{a.From, x.call[a.Call]}] {
 			// The call is made and does not come back: no rule is broken.
 			a.Kind, a.Reason = StepNext, ""
 		}

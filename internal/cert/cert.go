@@ -17,7 +17,8 @@
 // The KINDS of obligations:
 //
 //	form     the certificate speaks of this program and interface, and is complete
-//	guards   the guards of a method cover its arguments and do not overlap
+//	guards   the guards of a method cover its arguments and do not overlap, and no
+//	         arguments satisfy that of a call which cannot be made in a state
 //	init     initial states satisfy the label of the first node
 //	base     a set of the first node contains an initial state
 //	head     a loop invariant holds when its head is reached

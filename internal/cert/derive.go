@@ -65,6 +65,9 @@ func (c *checker) run(ctx context.Context) error {
 	if err := c.rankingsHold(ctx); err != nil {
 		return err
 	}
+	if err := c.impossible(ctx); err != nil {
+		return err
+	}
 	for n := range c.nodes {
 		for _, k := range c.callsOf(n) {
 			if err := c.call(ctx, n, k); err != nil {

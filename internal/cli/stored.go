@@ -56,6 +56,9 @@ func (c *invocation) explainStored(i *typestate.Interface, words []string) (int,
 			fmt.Fprintf(&out, "    unknown: %s\n", a.Reason)
 			printGuards(&out, i, guards)
 			return exitUndecided, c.print(out.Bytes())
+		case a.Kind == typestate.StepImpossible && i.CannotBeMade(a.From, a.Call):
+			fmt.Fprintf(&out, "    cannot happen: %s\n", a.Reason)
+			return exitNo, c.print(out.Bytes())
 		case len(ways) == 0 && s.outcome != "":
 			fmt.Fprintln(&out, "    allowed, but this outcome cannot happen")
 			return exitNo, c.print(out.Bytes())

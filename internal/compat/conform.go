@@ -417,7 +417,7 @@ func (w *walker) pick(n, k int) (*typestate.Call, string) {
 	m := &w.calls[k]
 	var possible []*typestate.Call
 	for _, c := range m.calls {
-		if !slices.Contains(m.possible, c.ID) {
+		if !slices.Contains(m.possible, c.ID) || w.i.CannotBeMade(w.nodes[n].state, c.ID) {
 			continue
 		}
 		types, known := w.scope(n, c, m.invocation.args)

@@ -7,6 +7,7 @@ package engine
 // states by the abstract states that may be current.
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -18,11 +19,34 @@ import (
 
 // build minimizes the pairs and writes the interface.
 func (c *cegar) build(ctx context.Context, st stats) (*typestate.Interface, error) {
-	i, confused, err := c.buildWith(ctx, st, false)
-	if confused && err == nil {
+	everywhere := c.fewerStatesEverywhere()
+	i, confused, err := c.buildWith(ctx, st, everywhere)
+	if confused && err == nil && !everywhere {
 		i, _, err = c.buildWith(ctx, st, true)
 	}
 	return i, err
+}
+
+// fewerStatesEverywhere reports whether there are fewer states if all of them have all registers. States with other
+// registers are different ones, also where only the calls that can be made differ.
+func (c *cegar) fewerStatesEverywhere() bool {
+	if len(c.vars) == 0 {
+		return false
+	}
+	var states [2]int
+	for k, everywhere := range []bool{false, true} {
+		c.findLive(everywhere)
+		min, _ := automata.MinimizeMap(c.automaton())
+		if !c.p.Tight {
+			min, _, _ = automata.Cover(min)
+		}
+		for _, out := range min.Out {
+			if out == automata.Accept {
+				states[k]++
+			}
+		}
+	}
+	return states[1] < states[0]
 }
 
 // buildWith builds it with registers where they are live, or everywhere. The first
@@ -182,17 +206,17 @@ func (c *cegar) write(ctx context.Context, i *typestate.Interface, g *merger, nu
 			i.Calls = append(i.Calls, tc)
 		}
 		for n, s := range g.sources(x.constructor) {
-			verdict, reason, sites, part := c.cellOf(g.members[s], k.parts)
+			if !isMade(k.rows[n]) {
+				i.Impossible = append(i.Impossible, typestate.Impossible{State: number[s], Call: k.id})
+				continue
+			}
+			verdict, reason, sites, at := c.cellOf(g.members[s], k.parts)
 			sure := c.sure(g.members[s], k.parts)
 			targets := k.rows[n][1:]
 			var witness []typestate.Step
 			if verdict.Forbidden() {
-				at := int32(0)
-				if !x.constructor {
-					at = g.members[s][0]
-				}
 				var err error
-				if witness, err = c.witness(ctx, g, at, part); err != nil {
+				if witness, err = c.witness(ctx, g, at.pair, at.call); err != nil {
 					return err
 				}
 			}
@@ -232,44 +256,23 @@ func (c *cegar) write(ctx context.Context, i *typestate.Interface, g *merger, nu
 	return nil
 }
 
-// cellOf joins the verdicts of calls that are one call, and names one of them that
-// has the verdict.
-func (c *cegar) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite, part int) {
-	for n, k := range calls {
-		verdict, why, here := c.cell(pairs, k)
-		if n == 0 || verdict == typestate.VerdictMayFail && v != verdict {
-			v, part = verdict, k
-		}
-		if reason == "" {
-			reason = why
-		}
-		for _, s := range here {
-			if !slices.Contains(sites, s) {
-				sites = append(sites, s)
+// cellOf joins the verdicts of calls that are one call in pairs that are one state, as far as the calls can be made there,
+// and names a pair and a call that have the verdict. Some call can be made in some pair.
+func (c *cegar) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite, at conflict) {
+	first := true
+	for _, k := range calls {
+		for _, p := range pairs {
+			if c.cannotBeMade(p, k) {
+				continue
 			}
-		}
-	}
-	return v, reason, sites, part
-}
-
-// sure reports whether calls fail surely in all of some pairs.
-func (c *cegar) sure(pairs []int32, calls []int) bool {
-	return c.unsure == nil || !slices.ContainsFunc(pairs, func(p int32) bool {
-		return slices.ContainsFunc(calls, func(k int) bool { return c.unsure(p, k) })
-	})
-}
-
-// cell joins the verdicts of a call in several pairs of one state.
-func (c *cegar) cell(pairs []int32, call int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite) {
-	for n, p := range pairs {
-		x := c.verdicts[p][call]
-		if n == 0 || x.verdict == typestate.VerdictMayFail {
-			v = x.verdict
-		}
-		if reason == "" {
-			reason = x.reason
-		}
-		if x.verdict.Forbidden() {
+			x := c.verdicts[p][k]
+			if first || x.verdict == typestate.VerdictMayFail && v != x.verdict {
+				v, at, first = x.verdict, conflict{p, k}, false
+			}
+			reason = cmp.Or(reason, x.reason)
+			if !x.verdict.Forbidden() {
+				continue
+			}
 			for _, s := range x.sites {
 				if !slices.Contains(sites, s) {
 					sites = append(sites, s)
@@ -277,7 +280,14 @@ func (c *cegar) cell(pairs []int32, call int) (v typestate.Verdict, reason strin
 			}
 		}
 	}
-	return v, reason, sites
+	return v, reason, sites, at
+}
+
+// sure reports whether calls fail surely in all of some pairs in which they can be made.
+func (c *cegar) sure(pairs []int32, calls []int) bool {
+	return c.unsure == nil || !slices.ContainsFunc(pairs, func(p int32) bool {
+		return slices.ContainsFunc(calls, func(k int) bool { return !c.cannotBeMade(p, k) && c.unsure(p, k) })
+	})
 }
 
 func errorSites(sites []*prog.ErrorSite) []typestate.ErrorSite {

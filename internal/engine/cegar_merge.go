@@ -37,7 +37,7 @@ type mergedOutcome struct {
 	parts []int // numbers of outcomes of the method
 }
 
-// Marks of verdicts in rows. A forbidden call is marked, and leads, to rejected.
+// Marks of verdicts in rows. A forbidden call is marked, and leads, to rejected; one that cannot be made, to impossible.
 const (
 	markAllowed int32 = 1
 	markUnknown int32 = 2
@@ -144,7 +144,10 @@ func (g *merger) keeps(method int) func(v *prog.Var) bool {
 func (g *merger) row(state, call int) []int32 {
 	c := &g.cegar.calls[call]
 	row := make([]int32, 1+len(c.outcomes))
-	verdict, _, _ := g.cell(g.members[state], call)
+	if !slices.ContainsFunc(g.members[state], func(p int32) bool { return !g.cannotBeMade(p, call) }) {
+		return slices.Repeat([]int32{impossible}, len(row))
+	}
+	verdict, _, _, _ := g.cellOf(g.members[state], []int{call})
 	switch {
 	case verdict.Forbidden():
 		for i := range row {
@@ -165,6 +168,19 @@ func (g *merger) row(state, call int) []int32 {
 	return row
 }
 
+// isMade reports whether a call can be made in the state of a row.
+func isMade(row []int32) bool { return row[0] != impossible }
+
+// mergeableRows is mergeable for rows: a row of a state in which a call cannot be made contradicts none.
+func mergeableRows(a, b [][]int32) bool {
+	for i := range a {
+		if isMade(a[i]) && isMade(b[i]) && !mergeable(a[i:i+1], b[i:i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
 func (g *merger) sources(constructor bool) []int {
 	if constructor {
 		return []int{0}
@@ -180,7 +196,7 @@ func (g *merger) mergeArguments(ctx context.Context, method int) error {
 		for _, s := range g.sources(x.constructor) {
 			column = append(column, g.row(s, k))
 		}
-		at := slices.IndexFunc(g.calls[first:], func(c *mergedCall) bool { return mergeable(c.rows, column) })
+		at := slices.IndexFunc(g.calls[first:], func(c *mergedCall) bool { return mergeableRows(c.rows, column) })
 		if at < 0 {
 			at = len(g.calls) - first
 			g.calls = append(g.calls, &mergedCall{method: method, rows: column})
@@ -344,48 +360,45 @@ func (g *merger) nameOutcomes(ctx context.Context, method int, list []symOutcome
 		for n, k := range siblings {
 			text := texts[n]
 			if len(ints) == 1 {
-				if v, ok, err := g.only(ctx, ints[0], conds[n]); err != nil {
+				if v, ok, err := onlyValue(ctx, g.pool, g.solver, ints[0], conds[n]); err != nil {
 					return err
 				} else if ok {
 					text = ints[0].Type.FormatValue(v)
 				}
 			}
-			outcomes[k].name = resultText(m, x.first[base].visible, text, len(ints))
+			outcomes[k].name = outcomeText(x.first[base].name, m, text)
 		}
 	}
 	return nil
 }
 
-// only returns the only value of a variable that satisfies a condition.
-func (g *merger) only(ctx context.Context, v *prog.Var, cond *term.Term) (term.Value, bool, error) {
-	r, err := g.solver.Check(ctx, cond)
+// onlyValue returns the only value of a variable that satisfies a condition.
+func onlyValue(ctx context.Context, pool *term.Pool, solver solve.Solver, v *prog.Var, cond *term.Term) (term.Value, bool, error) {
+	r, err := solver.Check(ctx, cond)
 	if err != nil || r.Verdict != solve.Sat {
 		return term.Value{}, false, err
 	}
 	value := r.Model[v.Term]
-	r, err = g.solver.Check(ctx, cond, g.pool.Ne(v.Term, g.pool.Const(v.Type.Sort, value)))
+	r, err = solver.Check(ctx, cond, pool.Ne(v.Term, pool.Const(v.Type.Sort, value)))
 	return value, r.Verdict == solve.Unsat, err
 }
 
-// resultText is the name of an outcome with a condition on the integers.
-func resultText(m *prog.Method, visible map[*term.Term]*term.Term, text string, ints int) string {
+// outcomeText is the name of an outcome with a condition on the integers: base is its name without.
+func outcomeText(base string, m *prog.Method, text string) string {
 	if len(m.Results) == 1 {
 		return text
 	}
-	var parts []string
-	for _, r := range m.Results {
-		switch c := visible[r.Term]; {
-		case c != nil:
-			parts = append(parts, r.Type.FormatValue(c.Value()))
-		case ints == 1:
-			parts = append(parts, text)
-		default:
-			parts = append(parts, "_")
+	parts := slices.Repeat([]string{"_"}, len(m.Results))
+	if base != "return" {
+		parts = strings.Split(strings.Trim(base, "()"), ", ")
+	}
+	if len(integers(m)) > 1 {
+		return "(" + strings.Join(parts, ", ") + ") with " + text
+	}
+	for k, r := range m.Results {
+		if r.Type.Sort.Kind == term.BitVecKind {
+			parts[k] = text
 		}
 	}
-	name := "(" + strings.Join(parts, ", ") + ")"
-	if ints > 1 {
-		name += " with " + text
-	}
-	return name
+	return "(" + strings.Join(parts, ", ") + ")"
 }

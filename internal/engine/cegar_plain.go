@@ -54,7 +54,7 @@ func (m *modal) mustPlainly(ctx context.Context, a int32, call int, e *partEffec
 	if err != nil {
 		return err
 	}
-	e.mustErr = never
+	e.never, e.mustErr = never, never
 	if len(e.errs) > 0 && !slices.ContainsFunc(e.may, func(list []valuation) bool { return len(list) > 0 }) {
 		e.mustErr, err = m.must(ctx, a, before, m.unrolledOrRanked(m.calls[call].sum, true).cond)
 	}

@@ -68,6 +68,12 @@ func (c *cegar) certify(ctx context.Context, g *merger, number []int) (*typestat
 				continue
 			}
 			v := c.verdicts[me.pair][x].verdict
+			if c.cannotBeMade(me.pair, x) {
+				if k.isForbidden(me.state, x) { // in another pair of the state
+					k.errs(n, k.pairs[me.pair].u, x)
+				}
+				continue
+			}
 			if v.Forbidden() {
 				if err := k.evidence(ctx, n, x); err != nil {
 					return nil, err
@@ -152,11 +158,22 @@ func (k *cegarCertifier) set(n int, id int32) int {
 	return j
 }
 
+// errs says that a call errs from all states of a set.
+func (k *cegarCertifier) errs(n int, id int32, call int) {
+	s := &k.cert.Nodes[n].Sets[k.set(n, id)]
+	s.Errs = append(s.Errs, typestate.SetError{Call: k.id(call), Args: k.args(call)})
+}
+
+// isForbidden reports whether the interface forbids the call that a call became in a state.
+func (k *cegarCertifier) isForbidden(state int32, call int) bool {
+	at := slices.Index(k.merger.states, int(state))
+	return at >= 0 && k.merger.calls[k.merger.callOf[call]].rows[at][0] == rejected
+}
+
 // evidence finds the member of L because of which a call is forbidden.
 func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
 	if p := k.nodes[n].pair; k.verdicts[p][call].ends { // all that may be current errs
-		s := &k.cert.Nodes[n].Sets[k.set(n, k.pairs[p].u)]
-		s.Errs = append(s.Errs, typestate.SetError{Call: k.id(call), Args: k.args(call)})
+		k.errs(n, k.pairs[p].u, call)
 		return nil
 	}
 	for _, id := range k.pairs[k.nodes[n].pair].l {
@@ -169,8 +186,7 @@ func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
 			all = all && e.mustErr
 		}
 		if all {
-			s := &k.cert.Nodes[n].Sets[k.set(n, id)]
-			s.Errs = append(s.Errs, typestate.SetError{Call: k.id(call), Args: k.args(call)})
+			k.errs(n, id, call)
 			return nil
 		}
 	}

@@ -32,6 +32,7 @@ type partEffect struct {
 	must    [][][]int // by outcome: sets of numbers in may
 	errs    []errorWay
 	mustErr bool
+	never   bool       // no state satisfies the guard
 	nodes   []headNode // the entry, then abstract states at loop heads
 }
 
@@ -348,7 +349,7 @@ func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *partEffect
 	if never, err := m.isNeverMade(ctx, call, before, e); never || err != nil {
 		if never {
 			// All of it must happen, in no state.
-			e.mustErr = true
+			e.never, e.mustErr = true, true
 			for o := range e.must {
 				e.must[o] = [][]int{{}}
 			}

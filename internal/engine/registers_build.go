@@ -55,7 +55,7 @@ func updateKey(update []*term.Term) string {
 }
 
 // automaton is the automaton of the pairs, with letters that tell verdicts and
-// updates apart: two for each call, also of calls whose outcomes are all
+// updates apart: two for each call that can be made, also of calls whose outcomes are all
 // don't-cares, of which one leads to Reject iff the call is forbidden, and one iff
 // it is unknown, and with Apart a third one, iff it may fail, and a fourth one, iff that hangs on guesses; one for each different update of a letter, and one for each
 // register, which does iff it is live.
@@ -104,6 +104,10 @@ func (c *cegar) automaton() *automata.DFA {
 				d.Next = append(d.Next, slices.Repeat([]int32{imposs}, perCall)...)
 				continue
 			}
+			if c.cannotBeMade(int32(i), k) {
+				d.Next = append(d.Next, slices.Repeat([]int32{imposs}, perCall)...)
+				continue
+			}
 			v := c.verdicts[i][k].verdict
 			d.Next = append(d.Next, told(v.Forbidden()), told(v == typestate.VerdictUnknown))
 			if c.p.Apart {
@@ -131,6 +135,15 @@ func (c *cegar) automaton() *automata.DFA {
 		}
 	}
 	return d
+}
+
+// cannotBeMade reports whether no state that may be current in a pair satisfies the guard of a call, whatever the
+// arguments. What is said of the call there does not matter.
+func (c *cegar) cannotBeMade(pair int32, call int) bool {
+	return !slices.ContainsFunc(c.sets.Set(c.pairs[pair].u), func(a int32) bool {
+		e := c.memo[[2]int32{a, int32(call)}]
+		return e == nil || !e.part.never
+	})
 }
 
 // findLive finds the live registers of all pairs; all of them after construction if
@@ -300,7 +313,7 @@ func (g *merger) confused() bool {
 				continue
 			}
 			for n, s := range g.states {
-				if slices.Equal(a.rows[n], b.rows[n]) {
+				if slices.Equal(a.rows[n], b.rows[n]) || !isMade(a.rows[n]) || !isMade(b.rows[n]) {
 					continue
 				}
 				for _, c := range []*mergedCall{a, b} {

@@ -230,7 +230,7 @@ func (s *sheet) addStates() error {
 			return cmp.Or(byCall(a.Call, b.Call), compareSites(a.Site, b.Site), cmp.Compare(a.Reason, b.Reason))
 		})
 		for c := range s.calls {
-			if !known[k*len(s.calls)+c] {
+			if !known[k*len(s.calls)+c] && !s.CannotBeMade(st.ID, s.calls[c].ID) {
 				st.silent = append(st.silent, c)
 			}
 		}
