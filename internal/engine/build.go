@@ -3,9 +3,9 @@
 package engine
 
 // This file turns a table into an interface: prune dead ends (-serial), reduce
-// with don't-cares (unless -tight), merge argument classes that make no
-// difference into calls, merge integer results that make no difference into
-// outcomes, and write it all down. It is shared by all engines and depends on
+// with don't-cares (unless -tight), merge integer results that make no difference
+// into outcomes, merge argument classes that make no difference into calls, and
+// write it all down. It is shared by all engines and depends on
 // nothing but the table, so engines that compute the same table give the same
 // bytes.
 
@@ -18,7 +18,6 @@ import (
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/internal/region"
 	"github.com/interlock-go/interlock/internal/prog"
-	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -73,8 +72,7 @@ func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Inte
 		}
 	}
 	b.number()
-	b.mergeArguments()
-	b.mergeResults()
+	b.merge()
 	if err := b.nameCalls(ctx); err != nil {
 		return nil, err
 	}
@@ -154,62 +152,6 @@ func (b *builder) prune() {
 		}
 	}
 	b.dfa = m
-}
-
-// withVerdicts returns the automaton with a letter more for each call that is
-// forbidden in one state and allowed without ever returning in another. All
-// outcomes of the latter are don't-cares, and a reduction could make it
-// forbidden; the letter says that it is not. It comes after the others, and
-// nothing but the reduction looks at it.
-func (b *builder) withVerdicts() *automata.DFA {
-	d := b.dfa
-	forbidden := func(s int32, k int) bool {
-		return d.Out[d.Step(s, b.c.Calls[k].Letters[0])] == automata.Reject
-	}
-	var mixed []int
-	for k, call := range b.c.Calls {
-		silent, errs := false, false
-		for s := range int32(d.States()) {
-			if absorbing(d.Out[s]) || (s == 0) != call.Constructor {
-				continue
-			}
-			errs = errs || forbidden(s, k)
-			silent = silent || !slices.ContainsFunc(call.Letters, func(x int) bool { return d.Out[d.Step(s, x)] != automata.Impossible })
-		}
-		if silent && errs {
-			mixed = append(mixed, k)
-		}
-	}
-	if len(mixed) == 0 {
-		return d
-	}
-	// One more state, of another verdict than the rest, means "not forbidden".
-	n := int32(d.States())
-	reject := int32(slices.Index(d.Out, automata.Reject))
-	imposs := int32(slices.Index(d.Out, automata.Impossible))
-	out := &automata.DFA{Letters: d.Letters + len(mixed), Out: append(slices.Clone(d.Out), automata.Unknown)}
-	for s := range n + 1 {
-		if s == n {
-			for range out.Letters {
-				out.Next = append(out.Next, n)
-			}
-			continue
-		}
-		out.Next = append(out.Next, d.Next[int(s)*d.Letters:int(s+1)*d.Letters]...)
-		for _, k := range mixed {
-			to := n
-			switch {
-			case absorbing(d.Out[s]):
-				to = s
-			case (s == 0) != b.c.Calls[k].Constructor:
-				to = imposs
-			case forbidden(s, k):
-				to = reject
-			}
-			out.Next = append(out.Next, to)
-		}
-	}
-	return out
 }
 
 // reduce merges states that no word that can happen tells apart, and reports
@@ -339,239 +281,6 @@ func (b *builder) result(s int32, letter int) int32 {
 		return impossible
 	}
 	return b.state[to]
-}
-
-// mergeArguments merges argument classes of a method: two classes belong to
-// one call if in every state both are forbidden or both allowed, and no result
-// leads them to different states. First fit in the order of the classes.
-func (b *builder) mergeArguments() {
-	var first = map[*prog.Method]int{} // index of the method's first call
-	for part, pc := range b.c.Calls {
-		src := b.sources(pc.Constructor)
-		column := make([][]int32, len(src))
-		for i, s := range src {
-			column[i] = make([]int32, len(pc.Letters))
-			for j, x := range pc.Letters {
-				column[i][j] = b.result(s, x)
-			}
-		}
-		if _, ok := first[pc.Method]; !ok {
-			first[pc.Method] = len(b.calls)
-		}
-		placed := false
-		for _, k := range b.calls[first[pc.Method]:] {
-			if mergeable(k.target, column) {
-				mergeInto(k.target, column)
-				k.parts = append(k.parts, part)
-				placed = true
-				break
-			}
-		}
-		if !placed {
-			b.calls = append(b.calls, &call{method: pc.Method, constructor: pc.Constructor, parts: []int{part}, target: column})
-		}
-	}
-}
-
-// mergeable reports whether two columns contradict each other nowhere.
-func mergeable(a, b [][]int32) bool {
-	for i := range a {
-		for j := range a[i] {
-			x, y := a[i][j], b[i][j]
-			if x != y && (x == rejected || y == rejected || x != impossible && y != impossible) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func mergeInto(a, b [][]int32) {
-	for i := range a {
-		for j := range a[i] {
-			if a[i][j] == impossible {
-				a[i][j] = b[i][j]
-			}
-		}
-	}
-}
-
-// mergeResults makes the outcomes of each method. Tuples that differ in a bool
-// or an enum are different outcomes; others are merged, first fit in their
-// order, where no call in no state leads them to different states.
-func (b *builder) mergeResults() {
-	for i := 0; i < len(b.calls); {
-		n := i + 1
-		for n < len(b.calls) && b.calls[n].method == b.calls[i].method {
-			n++
-		}
-		group := b.calls[i:n]
-		m := group[0].method
-		part := b.c.Calls[group[0].parts[0]]
-		var outcomes []outcome
-		// column of a result (set): calls x states
-		columns := [][][]int32{}
-		for r := range part.Letters {
-			column := make([][]int32, len(group))
-			happens := false
-			for k, g := range group {
-				for s := range g.target {
-					column[k] = append(column[k], g.target[s][r])
-					happens = happens || g.target[s][r] >= 0
-				}
-			}
-			results := b.c.Letters[part.Letters[r]].Results
-			if !happens && !small(m) {
-				continue // an integer that is never returned by a legal call
-			}
-			placed := false
-			for o := range outcomes {
-				other := b.c.Letters[part.Letters[outcomes[o].results[0]]].Results
-				if sameVisible(m, results, other) && mergeable(columns[o], column) {
-					mergeInto(columns[o], column)
-					outcomes[o].results = append(outcomes[o].results, r)
-					placed = true
-					break
-				}
-			}
-			if !placed {
-				outcomes = append(outcomes, outcome{results: []int{r}})
-				columns = append(columns, column)
-			}
-		}
-		if len(outcomes) == 0 {
-			// A method that never returns legally still has its outcome.
-			outcomes = append(outcomes, outcome{})
-			column := make([][]int32, len(group))
-			for k, g := range group {
-				for s := range g.target {
-					v := impossible
-					if len(g.target[s]) > 0 {
-						v = g.target[s][0]
-					}
-					column[k] = append(column[k], v)
-				}
-			}
-			columns = append(columns, column)
-		}
-		b.nameOutcomes(m, part, outcomes)
-		for k, g := range group {
-			g.outcomes = outcomes
-			for s := range g.target {
-				row := make([]int32, len(outcomes))
-				for o := range outcomes {
-					row[o] = columns[o][k][s]
-				}
-				g.target[s] = row
-			}
-		}
-		i = n
-	}
-}
-
-// small reports whether every result of m is a bool or an enum.
-func small(m *prog.Method) bool {
-	for _, r := range m.Results {
-		if r.Type.Sort.Kind == term.BitVecKind {
-			return false
-		}
-	}
-	return true
-}
-
-func sameVisible(m *prog.Method, a, b []uint64) bool {
-	for i, r := range m.Results {
-		if r.Type.Sort.Kind != term.BitVecKind && a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// nameOutcomes names the outcomes: the value of each bool and enum, "_" for
-// integers of one class, a condition on the integers where they are split.
-func (b *builder) nameOutcomes(m *prog.Method, part region.Call, outcomes []outcome) {
-	if len(m.Results) == 0 {
-		outcomes[0].name = "return"
-		return
-	}
-	tuple := func(r int) []uint64 { return b.c.Letters[part.Letters[r]].Results }
-	var ints []*prog.Var
-	for _, r := range m.Results {
-		if r.Type.Sort.Kind == term.BitVecKind {
-			ints = append(ints, r)
-		}
-	}
-	for o := range outcomes {
-		if len(outcomes[o].results) == 0 {
-			outcomes[o].name = "return"
-			continue
-		}
-		me := tuple(outcomes[o].results[0])
-		// The outcomes that differ from this one only in integers.
-		var points [][]uint64
-		var member []bool
-		siblings := 0
-		for p := range outcomes {
-			if !sameVisible(m, me, tuple(outcomes[p].results[0])) {
-				continue
-			}
-			siblings++
-			for _, r := range outcomes[p].results {
-				var pt []uint64
-				for i, v := range m.Results {
-					if v.Type.Sort.Kind == term.BitVecKind {
-						pt = append(pt, tuple(r)[i])
-					}
-				}
-				points = append(points, pt)
-				member = append(member, p == o)
-			}
-		}
-		var parts []string
-		allOne := true
-		for i, v := range m.Results {
-			if v.Type.Sort.Kind == term.BitVecKind {
-				parts = append(parts, "_")
-			} else {
-				parts = append(parts, formatValue(v.Type, me[i]))
-				allOne = false
-			}
-		}
-		name := parts[0]
-		if len(parts) > 1 {
-			name = "(" + strings.Join(parts, ", ") + ")"
-		}
-		if allOne {
-			name = "return"
-		}
-		if siblings > 1 {
-			var text string
-			if len(ints) == 1 && len(outcomes[o].results) == 1 {
-				text = formatValue(ints[0].Type, points[slices.Index(member, true)][0])
-			} else {
-				text = describe(b.c.Prog, ints, nil, points, member)
-			}
-			switch {
-			case len(m.Results) == 1:
-				name = text
-			case len(ints) == 1:
-				for i, v := range m.Results {
-					if v == ints[0] {
-						parts[i] = text
-					}
-				}
-				name = "(" + strings.Join(parts, ", ") + ")"
-			default:
-				name = "(" + strings.Join(parts, ", ") + ") with " + text
-			}
-		}
-		outcomes[o].name = name
-	}
-}
-
-func formatValue(t prog.Type, v uint64) string {
-	return term.FormatValue(t.Sort, term.Value{Lo: v}, t.Signed)
 }
 
 // maxGuardWork bounds the argument tuples that guards are made of, counted for

@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -296,10 +295,14 @@ func (b *symBuilder) mergeOutcomes(calls []*builtCall) {
 		}
 		return out
 	}
+	inexact := len(b.symTeacher.calls[calls[0].call].ints) > 0
 	var kept [][]int
 	var columns [][][]int32
 	for o, x := range calls[0].letters {
 		col := column(o)
+		if inexact && !slices.ContainsFunc(col, func(row []int32) bool { return row[0] >= 0 }) {
+			continue // integers that are never returned by a legal call
+		}
 		n := slices.IndexFunc(kept, func(list []int) bool {
 			same := b.c.letters[calls[0].letters[list[0]]].outcome.name == b.c.letters[x].outcome.name
 			return same && mergeable(columns[slices.IndexFunc(kept, func(l []int) bool { return l[0] == list[0] })], col)
@@ -310,6 +313,9 @@ func (b *symBuilder) mergeOutcomes(calls []*builtCall) {
 		}
 		kept[n] = append(kept[n], o)
 		mergeInto(columns[n], col)
+	}
+	if len(kept) == 0 { // it never returns legally
+		kept, columns = [][]int{nil}, [][][]int32{column(0)}
 	}
 	at := 0
 	for _, c := range calls {
@@ -333,7 +339,12 @@ func (b *symBuilder) outcomeNames(ctx context.Context, c *builtCall) ([]string, 
 	for _, k := range b.symTeacher.calls[c.call].ints {
 		ints = append(ints, m.Results[k])
 	}
-	base := func(n int) string { return b.c.letters[c.letters[c.outcomes[n][0]]].outcome.name }
+	base := func(n int) string {
+		if len(c.outcomes[n]) == 0 {
+			return "return"
+		}
+		return b.c.letters[c.letters[c.outcomes[n][0]]].outcome.name
+	}
 	out := make([]string, len(c.outcomes))
 	for n := range c.outcomes {
 		if out[n] != "" {
@@ -362,14 +373,15 @@ func (b *symBuilder) outcomeNames(ctx context.Context, c *builtCall) ([]string, 
 			return nil, err
 		}
 		for i, k := range same {
-			switch {
-			case len(m.Results) == 1:
-				out[k] = texts[i]
-			case base(k) == "return":
-				out[k] = "(" + strings.Repeat("_, ", len(m.Results)-1) + "_) with " + texts[i]
-			default:
-				out[k] = base(k) + " with " + texts[i]
+			text := texts[i]
+			if len(ints) == 1 {
+				if v, ok, err := onlyValue(ctx, b.pool, b.solver, ints[0], conds[i]); err != nil {
+					return nil, err
+				} else if ok {
+					text = ints[0].Type.FormatValue(v)
+				}
 			}
+			out[k] = outcomeText(base(k), m, text)
 		}
 	}
 	return out, nil
@@ -440,7 +452,11 @@ func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *autom
 		}
 		var outcomes []string
 		for _, o := range c.outcomes {
-			outcomes = append(outcomes, b.names[c.letters[o[0]]])
+			if len(o) == 0 {
+				outcomes = append(outcomes, "return")
+			} else {
+				outcomes = append(outcomes, b.names[c.letters[o[0]]])
+			}
 		}
 		if !constructor {
 			i.Calls = append(i.Calls, typestate.Call{ID: id, Method: m.Name, Params: params, Types: types, Guard: texts[c], Outcomes: outcomes})
