@@ -59,7 +59,7 @@ type Guarantees struct {
 
 // Open counts the cells of an interface, and those that are open.
 type Open struct {
-	Cells     int `json:"cells"`     // states times calls, and constructors
+	Cells     int `json:"cells"`     // states times calls that can be made there, and constructors
 	Unknown   int `json:"unknown"`   // those whose verdict is unknown
 	Uncovered int `json:"uncovered"` // those that a site which was left out could affect
 }
@@ -70,7 +70,7 @@ func (i *Interface) OpenCells() Open {
 	for _, c := range i.Constructors {
 		constructors[c.ID] = constructors[c.ID] || c.Verdict == VerdictUnknown.String()
 	}
-	n := Open{Cells: len(i.States)*len(i.Calls) + len(constructors), Unknown: len(i.Unknown)}
+	n := Open{Cells: len(i.States)*len(i.Calls) - len(i.Impossible) + len(constructors), Unknown: len(i.Unknown)}
 	for _, unknown := range constructors {
 		if unknown {
 			n.Unknown++
