@@ -611,9 +611,8 @@ func steps(word []Step) []Step {
 }
 
 // Core returns the core of i in canonical form, as JSON: what the interface
-// says, without labels, witnesses, error sites, reasons and guarantees. Two
-// minimal interfaces over the same calls are equal iff their cores are equal
-// bytes; see [Compare] for interfaces that are not minimal or whose calls
+// says, without labels, witnesses, error sites, reasons and guarantees.
+// Interfaces with the same core are equal; see [Compare] for those whose cores
 // differ.
 //
 // It panics if a reference in i is broken, which Validate reports.

@@ -88,7 +88,7 @@ type Name struct {
 
 // A Difference says how two interfaces a and b differ. Words count only if
 // they can happen in both, that is, if both have an edge for every call in
-// them but the last. The two forbidden verdicts count as equal, and so do two
+// them but the last. If neither is tight, a component need not have such a word. The two forbidden verdicts count as equal, and so do two
 // unknown ones.
 type Difference struct {
 	Kind Comparison

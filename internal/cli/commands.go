@@ -34,7 +34,7 @@ automaton of exactly the call sequences that do not make it err.
 	interlock infer -package runtime/trace       functions that share state
 	interlock infer -factory 'sql.OpenDB(c).Begin()' database/sql.Tx
 
-All engines give the same interface, or refuse by name what they cannot do
+All engines give the same verdicts, or refuse by name what they cannot do
 ('interlock help engines'). 'interlock help program' shows how a component is
 written, 'interlock help go' how Go types are read, 'interlock help meaning'
 what the interface says. Exit status 0: done, 2: the input is wrong or refused,

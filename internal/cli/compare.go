@@ -26,6 +26,8 @@ func compareCommand() command {
 that can happen in both. If not, it prints a shortest word that only A allows, a
 shortest word that only B allows, and the methods that only one of them has. A
 and B are interface files or components (one may be -, standard input).
+Words follow the edges of both: if neither is tight, a word may be one that
+cannot happen.
 
 	interlock compare old.json new.json
 	interlock compare stack.open stack.json
