@@ -93,7 +93,7 @@ func (c *invocation) inferred(t target, i *typestate.Interface) (int, error) {
 	if c.certificate && i.Certificate == nil {
 		fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; the guarantees rest on the engine alone\n", interlock.NoCertificate(i))
 	}
-	why := c.undecidedReason(i)
+	why := c.undecidedReason(i, "the interface")
 	if why == "" {
 		return exitDone, nil
 	}
@@ -103,8 +103,8 @@ func (c *invocation) inferred(t target, i *typestate.Interface) (int, error) {
 
 // undecidedReason says what is open in an interface, "" if nothing is: if each call has
 // a verdict in each state that is proved or claimed for words of any length, or of the
-// length that was asked for (-depth).
-func (c *invocation) undecidedReason(i *typestate.Interface) string {
+// length that was asked for (-depth). What names it.
+func (c *invocation) undecidedReason(i *typestate.Interface, what string) string {
 	if n := i.OpenCells().Unknown; n > 0 {
 		first := ""
 		for _, u := range i.Unknown {
@@ -116,7 +116,7 @@ func (c *invocation) undecidedReason(i *typestate.Interface) string {
 				first = cmp.Or(first, k.ID+": "+k.Reason)
 			}
 		}
-		return fmt.Sprintf("%s unknown in the interface; the first is of %s", isAre(n, "verdict"), first)
+		return fmt.Sprintf("%s unknown in %s; the first is of %s", isAre(n, "verdict"), what, first)
 	}
 	if i.Settled() {
 		return ""

@@ -163,8 +163,8 @@ func (c *invocation) decompose(ctx context.Context) (int, error) {
 // compared says what is known of all parts together.
 func (c *invocation) compared(d *interlock.Decomposition) (text string, code int) {
 	for _, part := range d.Parts {
-		if why := c.undecidedReason(part.Interface); why != "" && code == exitDone {
-			fmt.Fprintf(c.Err, "interlock infer: undecided: %s: %s\n", part.Title, why)
+		if why := c.undecidedReason(part.Interface, "the interface of "+part.Title); why != "" && code == exitDone {
+			fmt.Fprintf(c.Err, "interlock infer: undecided: %s\n", why)
 			code = exitUndecided
 		}
 	}
