@@ -199,9 +199,9 @@ func classified(err error) error {
 	return err
 }
 
-// certify checks the certificate of an interface, if it has one. What does not
-// pass is not called proved: the guarantees become unknown, and the counts say
-// how many obligations are not proved.
+// certify has the judge check an interface, and says "proved" only of what it has
+// checked. It looks at the certificate, or if there is none follows all runs of the
+// component. What it has not checked is claimed, with the reason.
 func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Config) error {
 	if command, err := c.prover(); err != nil {
 		return err
@@ -213,47 +213,106 @@ func certify(ctx context.Context, p *prog.Program, i *typestate.Interface, c Con
 			return err
 		}
 	}
-	if i.Certificate == nil {
-		return nil
-	}
 	if c.Progress != nil {
-		c.Progress("checking the certificate", len(i.Certificate.Nodes))
+		c.Progress("judging the interface", len(i.States))
 	}
-	r, err := cert.Check(ctx, p, i, c.newSolver, c.checking(false))
+	if i.Guarantees.Depth != nil {
+		return c.extend(ctx, p, i)
+	}
+	r, err := c.judge(ctx, p, i)
 	if err != nil {
-		return fmt.Errorf("checking the certificate: %w", err)
+		return fmt.Errorf("judging the interface: %w", err)
 	}
-	if !r.OK() {
-		notProved(i, r)
-		i.Stats["obligationsRefuted"] = int64(r.Count(cert.Refuted))
-		i.Stats["obligationsUnknown"] = int64(r.Count(cert.Unknown))
-	} else if err := unassume(ctx, p, i, c); err != nil {
-		return err
+	if !r.Claims() {
+		notProved(i, r, i.Certificate != nil)
+	} else if i.Certificate != nil {
+		if err := unassume(ctx, p, i, c); err != nil {
+			return err
+		}
+	}
+	if i.Guarantees.Tight == typestate.TightYes {
+		i.Guarantees.Tight = tightness(r)
 	}
 	if !c.Certificate {
 		i.Certificate = nil
 	}
-	return nil
+	return i.Canonicalize()
 }
 
-// notProved weakens what is claimed of an interface whose certificate does not pass. A
-// refuted certificate is no evidence at all; one that is not decided leaves what the
-// engine claims.
-func notProved(i *typestate.Interface, r *cert.Report) {
+// judge asks the judge about an interface.
+func (c Config) judge(ctx context.Context, p *prog.Program, i *typestate.Interface) (*cert.Report, error) {
+	if i.Certificate == nil {
+		steps := int64(0)
+		if c.effort != nil {
+			steps = codeEnumeration
+		}
+		return cert.Enumerate(ctx, p, i, steps)
+	}
+	r, err := cert.Check(ctx, p, i, c.newSolver, c.checking(false))
+	if err != nil || c.effort != nil {
+		return r, err
+	}
+	return second(ctx, p, i, r)
+}
+
+// extend has the judge look at an interface that an engine has checked to some depth
+// only, because it could not prove more: perhaps it holds for all words.
+func (c Config) extend(ctx context.Context, p *prog.Program, i *typestate.Interface) error {
+	if c.Depth > 0 || c.effort != nil {
+		return nil
+	}
+	r, err := cert.Enumerate(ctx, p, i, 0)
+	if err != nil {
+		return fmt.Errorf("judging the interface: %w", err)
+	}
+	if r.Claims() {
+		i.Guarantees.Safe, i.Guarantees.Permissive, i.Guarantees.Depth = typestate.GuaranteeProved, typestate.GuaranteeProved, nil
+	}
+	return i.Canonicalize()
+}
+
+// codeEnumeration bounds the enumeration of a program of Go code, of which there are many for
+// one type; it takes a fraction of a second.
+const codeEnumeration = 1 << 20
+
+// tightness is what is known of an interface that an engine says is tight.
+func tightness(r *cert.Report) string {
+	switch {
+	case r.Tight() == cert.Proved:
+		return typestate.TightYes
+	case r.Tight() == cert.Refuted:
+		return typestate.GuaranteeNo
+	}
+	return typestate.GuaranteeClaimed
+}
+
+// notProved weakens what is claimed of an interface that the judge did not find proved. What is
+// not decided is what the engine claims. A certificate that is refuted is no evidence at
+// all. Enumeration refutes the interface itself.
+func notProved(i *typestate.Interface, r *cert.Report, certificate bool) {
 	g := &i.Guarantees
-	claim, n, verb := typestate.GuaranteeClaimed, r.Count(cert.Unknown), "did not decide"
-	if k := r.Count(cert.Refuted); k > 0 {
-		claim, n, verb = typestate.GuaranteeUnknown, k, "refuted"
+	first, unknown, refuted := r.First(), r.Count(cert.Unknown), r.Count(cert.Refuted)
+	claim := typestate.GuaranteeClaimed
+	switch {
+	case refuted > 0 && certificate:
+		claim = typestate.GuaranteeUnknown
+		g.Reason = fmt.Sprintf("the judge refuted %d of the %d obligations of the certificate", refuted, len(r.Obligations))
+	case refuted > 0:
+		claim = typestate.GuaranteeNo
+		g.Reason = fmt.Sprintf("the judge refutes it: %s: %s", first.What, first.Detail)
+	case certificate:
+		g.Reason = fmt.Sprintf("the judge did not decide %d of the %d obligations of the certificate", unknown, len(r.Obligations))
+	case first != nil:
+		g.Reason = "there is no certificate, and " + first.Detail
 	}
 	for _, s := range []*string{&g.Safe, &g.Permissive} {
-		if *s != typestate.GuaranteeOpen {
+		if *s != typestate.GuaranteeOpen || claim != typestate.GuaranteeClaimed {
 			*s = engine.Least(*s, claim)
 		}
 	}
-	if g.Permissive == typestate.GuaranteeOpen && claim == typestate.GuaranteeUnknown {
-		g.Permissive = claim
+	if certificate {
+		i.Stats["obligationsRefuted"], i.Stats["obligationsUnknown"] = int64(refuted), int64(unknown)
 	}
-	g.Reason = fmt.Sprintf("the judge %s %d of the %d obligations of the certificate", verb, n, len(r.Obligations))
 }
 
 // checking says how a certificate is checked, up to the first obligation that is not proved if only that
@@ -277,7 +336,7 @@ func unassume(ctx context.Context, p *prog.Program, i *typestate.Interface, c Co
 		if err != nil {
 			return fmt.Errorf("checking the certificate: %w", err)
 		}
-		if r.OK() {
+		if r.Claims() {
 			all = fewer
 		} else {
 			k++

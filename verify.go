@@ -3,7 +3,8 @@
 package interlock
 
 // This file checks interfaces that were found earlier, by anybody. What is
-// checked is the certificate; the engines are not asked.
+// checked is the certificate, or all runs of a finite component; the engines are
+// not asked.
 
 import (
 	"context"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/cert"
 	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
 	"github.com/interlock-go/interlock/internal/solve/smtlib"
@@ -41,6 +43,9 @@ type VerifyOptions struct {
 	Solver string
 	// Write, if not nil, gets each obligation as an SMT-LIB file, and a note.
 	Write func(name string, data []byte) error
+	// Enumerate follows all runs of a finite component, instead of checking the
+	// certificate, which there need not be.
+	Enumerate bool
 }
 
 // verifyConflicts bounds the search for one answer of the embedded solver.
@@ -56,7 +61,7 @@ func NoCertificate(i *typestate.Interface) string {
 		return "in the infinite-word reading (-serial) calls are forbidden that do not err, for which certificates have no evidence"
 	case i.Stats[engine.OmittedLarge] > 0:
 		return "it would be too large"
-	case i.Stats[engine.OmittedCertificate] > 0 && i.Stats[engine.OmittedQuick] == 0:
+	case i.Stats[engine.OmittedCertificate] > 0:
 		return "all words were compared, which is no evidence that can be written down"
 	}
 	return "none was asked for"
@@ -98,6 +103,22 @@ func VerifyGo(ctx context.Context, t GoType, i *typestate.Interface, o VerifyOpt
 	return v, err
 }
 
+// secondSteps bounds the enumeration where a certificate did not decide: well below a second.
+const secondSteps = 1 << 20
+
+// second is the report on a certificate, or if it leaves something undecided that of
+// the enumeration if that decides everything.
+func second(ctx context.Context, p *prog.Program, i *typestate.Interface, r *cert.Report) (*cert.Report, error) {
+	if r.OK() || r.Count(cert.Refuted) > 0 {
+		return r, nil
+	}
+	e, err := cert.Enumerate(ctx, p, i, secondSteps)
+	if err != nil || e.Count(cert.Unknown) > 0 {
+		return r, err
+	}
+	return e, nil
+}
+
 func (c Config) verify(ctx context.Context, i *typestate.Interface, o VerifyOptions) (Verification, error) {
 	p, _, err := c.parse()
 	if err != nil {
@@ -111,7 +132,12 @@ func (c Config) verify(ctx context.Context, i *typestate.Interface, o VerifyOpti
 		}
 		solver = func() (solve.Solver, error) { return smtlib.New(command, smtlib.Options{Retry: true}) }
 	}
-	r, err := cert.Check(ctx, p, i, solver, cert.Options{})
+	var r *cert.Report
+	if o.Enumerate {
+		r, err = cert.Enumerate(ctx, p, i, 0)
+	} else if r, err = cert.Check(ctx, p, i, solver, cert.Options{}); err == nil && o.Write == nil {
+		r, err = second(ctx, p, i, r)
+	}
 	if err != nil {
 		return Verification{}, err
 	}

@@ -35,6 +35,7 @@
 //	evidence some set is evidence for a forbidden call, whatever the arguments
 //	errs     a forbidden call can err from each state of the set
 //	ranking  a call errs in some run if a condition holds, because its loops cannot go on for ever (ranking.go)
+//	tight    an edge can be taken from each state of the label, or of a set (tight.go)
 //	ends     or, if its loops end by convention: it errs or stays in a loop
 //
 // "Can" is for every state and every argument: some choices. Runs through loops
@@ -115,6 +116,31 @@ type Report struct {
 	Obligations []Obligation
 	Assumed     []string // conventions under which they are derived
 	pool        *term.Pool
+}
+
+// Claims reports whether the interface is proved safe and permissive: whether every
+// obligation is proved but perhaps those of tightness.
+func (r *Report) Claims() bool {
+	for k := range r.Obligations {
+		if o := &r.Obligations[k]; o.Kind != "tight" && o.Verdict != Proved {
+			return false
+		}
+	}
+	return len(r.Obligations) > 0
+}
+
+// Tight says whether the interface is proved tight. It is Unknown if nothing was asked.
+func (r *Report) Tight() Verdict {
+	v := Unknown
+	for k := range r.Obligations {
+		if o := &r.Obligations[k]; o.Kind == "tight" {
+			if o.Verdict != Proved {
+				return o.Verdict
+			}
+			v = Proved
+		}
+	}
+	return v
 }
 
 // OK reports whether every obligation is proved.

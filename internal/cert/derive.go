@@ -80,7 +80,10 @@ func (c *checker) run(ctx context.Context) error {
 			}
 		}
 	}
-	return c.mayFail(ctx)
+	if err := c.mayFail(ctx); err != nil {
+		return err
+	}
+	return c.tight(ctx)
 }
 
 func (c *checker) callsOf(n int) []*callee {

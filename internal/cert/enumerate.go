@@ -13,9 +13,9 @@ package cert
 //
 // The second pass is for what is left: forbidden calls that err from some of the states
 // that may be current, and edges that can be taken from some. It follows pairs of an
-// interface state and the SET of component states that are current after a word. Whatever
-// can happen from a set can happen from a larger one, so sets that contain one that
-// was followed already are left out.
+// interface state and the SET of component states that are current after a word. (To leave
+// out sets that contain one that was followed already would be wrong: more words can
+// happen from them.)
 //
 // All of a word is concrete: the arguments, and the results that the client sees.
 
@@ -315,6 +315,9 @@ func (k *callee) matches(outcome string, l *letter) bool {
 	if outcome == "*" {
 		return true
 	}
+	if k.outcomes[outcome] == nil {
+		return false // the call does not declare it
+	}
 	model := term.Model{}
 	for j, v := range k.method.Results {
 		model[v.Term] = term.Value{Lo: l.results[j]}
@@ -457,9 +460,6 @@ func (e *enumerator) open() bool {
 	return false
 }
 
-// maxCompared bounds the sets with which a new one is compared.
-const maxCompared = 64
-
 // sets is the second pass.
 func (e *enumerator) sets(ctx context.Context) error {
 	type node struct {
@@ -468,7 +468,6 @@ func (e *enumerator) sets(ctx context.Context) error {
 	}
 	var queue []node
 	known := make([]map[string]bool, len(e.cells))
-	minimal := make([][][]int32, len(e.cells))
 	add := func(s int, set []int32) {
 		var key []byte
 		for _, q := range set {
@@ -481,14 +480,6 @@ func (e *enumerator) sets(ctx context.Context) error {
 			return
 		}
 		known[s][string(key)] = true
-		for _, smaller := range minimal[s] {
-			if subset(smaller, set) {
-				return
-			}
-		}
-		if len(minimal[s]) < maxCompared {
-			minimal[s] = append(minimal[s], set)
-		}
 		queue = append(queue, node{s, set})
 	}
 	start := slices.Clone(e.members[0])
@@ -507,19 +498,6 @@ func (e *enumerator) sets(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func subset(small, large []int32) bool {
-	k := 0
-	for _, q := range small {
-		for k < len(large) && large[k] < q {
-			k++
-		}
-		if k == len(large) || large[k] != q {
-			return false
-		}
-	}
-	return true
 }
 
 // set looks at a call after a word, when each state of a set is current.
@@ -585,6 +563,11 @@ func (e *enumerator) set(ctx context.Context, c *enumCell, set []int32, routes m
 
 // conclude writes the obligations.
 func (e *enumerator) conclude() {
+	defer func() {
+		if e.tight && e.report.Tight() == Unknown {
+			e.say("tight", "tight", "there is no edge that might not happen", Proved, "")
+		}
+	}()
 	for s, list := range e.cells {
 		for _, c := range list {
 			name, what := fmt.Sprintf("%d %s", s-1, c.callee.id), fmt.Sprintf("state %d, %s: ", s-1, c.callee.id)

@@ -66,7 +66,7 @@ type options struct {
 	budget, width, workers, depth   int
 	timeout, perQuestion            duration
 	solver, smt2                    string
-	certificate                     bool
+	certificate, enumerate          bool
 	id                              string
 	json, all, table, isolate       bool
 	replayed                        bool

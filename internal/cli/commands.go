@@ -91,7 +91,11 @@ func (c *invocation) inferred(t target, i *typestate.Interface) (int, error) {
 		return exitWrong, err
 	}
 	if c.certificate && i.Certificate == nil {
-		fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; the guarantees rest on the engine alone\n", interlock.NoCertificate(i))
+		rest := "the guarantees rest on the engine alone"
+		if i.Guarantees.Safe == typestate.GuaranteeProved {
+			rest = "the judge has followed all runs instead ('interlock verify -enumerate' does it again)"
+		}
+		fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; %s\n", interlock.NoCertificate(i), rest)
 	}
 	why := c.undecidedReason(i, "the interface")
 	if why == "" {

@@ -35,6 +35,9 @@ and asks a solver about each obligation.
 A Go type is read again from its source, with the flags that infer had; the
 errors are those of the file. What reading it assumes is listed.
 
+With -enumerate no certificate is needed: all runs of the component are followed,
+if it has few enough states and arguments for that.
+
 With -smt2 the obligations are also written as SMT-LIB files, one each, without
 quantifiers, with the answer that proves it as its :status. Exit status 0: all
 are proved, 1: one is refuted, which is shown, 3: one could not be decided, or
@@ -46,6 +49,7 @@ there is no certificate.`,
 					return text != ""
 				})
 			goSourceFlags(fs, o)
+			fs.BoolVar(&o.enumerate, "enumerate", false, "follow all runs of a finite component instead of checking the certificate")
 			fs.StringVar(&o.smt2, "smt2", "", "write the obligations as SMT-LIB files into `directory`")
 			countFlag(fs, o, &o.width, "width", 64, "narrow every integer type to `n` bits, as infer did", "a number of bits from 1 to 64")
 			flagValue(fs, o, "timeout", "give up after this `time`, e.g. 90s (default: never)", "a positive duration such as 90s or 5m", func(text string) bool {
@@ -100,15 +104,18 @@ func (c *invocation) verify(ctx context.Context, iface, component string) (int, 
 	} else if c.width > 0 {
 		return exitWrong, usagef("-width: Go code has integers of their own width; expected a component in the text form with it")
 	}
-	if i.Certificate == nil {
+	if i.Certificate == nil && !c.enumerate {
 		return exitUndecided, &exitError{exitUndecided, fmt.Errorf("%s has no certificate; 'interlock infer -certificate' writes one", shown(iface))}
+	}
+	if c.enumerate && c.smt2 != "" {
+		return exitWrong, usagef("-enumerate: no obligation is a question to a solver; leave out -smt2")
 	}
 	if c.smt2 != "" {
 		if err := os.MkdirAll(c.smt2, 0o777); err != nil {
 			return exitWrong, usagef("-smt2 %s: %v", c.smt2, reason(err))
 		}
 	}
-	o := interlock.VerifyOptions{Solver: c.solver}
+	o := interlock.VerifyOptions{Solver: c.solver, Enumerate: c.enumerate}
 	if c.smt2 != "" {
 		o.Write = func(name string, data []byte) error {
 			if err := os.WriteFile(filepath.Join(c.smt2, name), data, 0o666); err != nil {

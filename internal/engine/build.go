@@ -101,8 +101,6 @@ func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Inte
 		stats(i.Stats).omitted(OmittedSerial)
 	case p.Certificate:
 		stats(i.Stats).omitted(OmittedLarge)
-	default:
-		stats(i.Stats).omitted(OmittedQuick)
 	}
 	return i, nil
 }

@@ -36,20 +36,14 @@ const (
 	maxCertEdges    = 40_000
 	maxCertLiterals = 20_000
 	maxCertSteps    = 1 << 20 // of runs through loops
-	// If nobody asked for the certificate, it is made only where checking it
-	// takes no longer than finding it.
-	quickCertNodes    = 100
-	quickCertEdges    = 1_000
-	quickCertLiterals = 4_000
 )
 
-// OmittedSerial, OmittedLarge and OmittedQuick are the statistics that say why an
-// interface has no certificate, each beside OmittedCertificate.
+// OmittedSerial and OmittedLarge are the statistics that say why an interface has no
+// certificate, each beside OmittedCertificate.
 const (
 	OmittedCertificate = "certificateOmitted"
 	OmittedSerial      = "certificateOmittedSerial" // dead ends are no errors of the component
 	OmittedLarge       = "certificateOmittedLarge"  // none was found within the bounds
-	OmittedQuick       = "certificateOmittedQuick"  // nobody asked, and it would take long to check
 )
 
 // omitted counts a certificate that there is not.
@@ -122,16 +116,12 @@ type certIn struct{ node, edge, letter int }
 
 // certify returns the certificate, or nil if it would be too large.
 func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
-	if b.p.Serial { // dead ends are no errors of the component
+	if b.p.Serial || !b.p.Certificate { // dead ends are no errors of the component; without one the judge enumerates
 		return nil, nil
 	}
 	c := &certifier{builder: b, know: newKnowledge(b.c, b.p.Budget), index: map[[2]int32]int{}, sym: region.NewSymbolic(b.c.Prog)}
 	c.cert = &typestate.Certificate{Program: b.c.Prog.Hash()}
-	maxNodes := maxCertNodes
 	c.maxEdges, c.maxLiterals = maxCertEdges, maxCertLiterals
-	if !b.p.Certificate {
-		maxNodes, c.maxEdges, c.maxLiterals = quickCertNodes, quickCertEdges, quickCertLiterals
-	}
 	if !c.prepare() {
 		return nil, nil
 	}
@@ -149,7 +139,7 @@ func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
 		if err := c.expand(ctx, n); err != nil {
 			return nil, err
 		}
-		if len(c.nodes) > maxNodes || c.edges > c.maxEdges || c.literals > c.maxLiterals {
+		if len(c.nodes) > maxCertNodes || c.edges > c.maxEdges || c.literals > c.maxLiterals {
 			return nil, nil
 		}
 	}
