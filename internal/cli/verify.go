@@ -35,8 +35,8 @@ and asks a solver about each obligation.
 A Go type is read again from its source, with the flags that infer had; the
 errors are those of the file. What reading it assumes is listed.
 
-With -enumerate no certificate is needed: all runs of the component are followed,
-if it has few enough states and arguments for that.
+With -enumerate no certificate is needed: all runs of the component are
+followed, if it has few enough states and arguments for that.
 
 With -smt2 the obligations are also written as SMT-LIB files, one each, without
 quantifiers, with the answer that proves it as its :status. Exit status 0: all
