@@ -97,6 +97,9 @@ func spacer(ctx context.Context, p *prog.Program, i *typestate.Interface, comman
 	}
 	own := i.Certificate
 	i.Certificate = conjecture.Certificate(r.Invariants)
+	if own != nil {
+		i.Certificate.Rankings = own.Rankings // they speak of methods, not of states
+	}
 	report, err := cert.Check(ctx, p, i, Config{}.newSolver, cert.Options{First: true})
 	if err != nil {
 		return fmt.Errorf("checking the certificate: %w", err)

@@ -55,7 +55,7 @@ func (g *loopGen) component() string {
 		g.scope = []string{"n", "k"}
 		g.printf("constructor New(k %s) {\n\tn = %s\n}\n", g.typ(), g.pick("k", "1", "0"))
 	}
-	g.printf("method turn() {\n\t%s\n}\n", g.pick("n = n + 1", "n = n + 2", "n = 3 - n", "n = 0", "on = !on", "n = n - 4"))
+	g.printf("method turn() {\n\t%s\n}\n", g.pick("n = n + 1", "n = n + 2", "n = 3 - n", "n = 0", "on = !on", "n = n - 2 - 2"))
 	for m := range 1 + g.r.IntN(2) {
 		g.method(m)
 	}
@@ -146,11 +146,11 @@ func (g *loopGen) loop(nested int, in string) {
 	case x == 6:
 		g.printf("%s\ton = %s\n", in, g.pick("!on", "true"))
 	}
-	step := fmt.Sprintf("%s = %s %s %s", v, v, map[bool]string{true: "+", false: "-"}[up], g.pick("1", "1", "2", "2", "3", "4"))
-	step = strings.Replace(step, "4", g.pick("2 + 2", "2"), 1)
+	sign := map[bool]string{true: " + ", false: " - "}[up]
+	step := v + " = " + v + sign + g.pick("1", "1", "2", "2", "3", "2"+sign+"2")
 	switch g.r.IntN(10) {
 	case 0:
-		g.printf("%s\tif on { %s } else { %s = %s %s 1 }\n", in, step, v, v, map[bool]string{true: "+", false: "-"}[up])
+		g.printf("%s\tif on { %s } else { %s = %s%s1 }\n", in, step, v, v, sign)
 	case 1:
 		g.names++
 		g.printf("%s\tvar c%d bool = %s\n%s\tif c%d { %s }\n", in, g.names, g.pick("any", "choose"), in, g.names, step)

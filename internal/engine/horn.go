@@ -375,7 +375,7 @@ func (c *Conjecture) Certificate(invs []smtlib.Invariant) *typestate.Certificate
 // Strengthen returns a certificate whose labels and loop invariants are those of
 // another together with the invariants.
 func (c *Conjecture) Strengthen(other *typestate.Certificate, invs []smtlib.Invariant) *typestate.Certificate {
-	cert := &typestate.Certificate{Program: other.Program, Nodes: slices.Clone(other.Nodes)}
+	cert := &typestate.Certificate{Program: other.Program, Nodes: slices.Clone(other.Nodes), Rankings: slices.Clone(other.Rankings)}
 	for n := range cert.Nodes {
 		x := &cert.Nodes[n]
 		if x.State >= 0 {
