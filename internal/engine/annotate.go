@@ -23,6 +23,9 @@ const (
 	// states, and maxLiterals the same points times literals.
 	maxLabelPoints = 1 << 22
 	maxLiterals    = 1 << 27
+	// maxLabelSteps bounds the steps of covering for all labels of an interface:
+	// about two seconds. States after that have none.
+	maxLabelSteps = 1 << 28
 	// maxLabel bounds the length of a label.
 	maxLabel = 120
 	// maxWitnessSteps bounds the steps of all witnesses. If there are many
@@ -289,7 +292,11 @@ func labels(p *prog.Program, vars []*prog.Var, points [][]uint64, in [][]int32, 
 		for k := range points {
 			_, member[k] = slices.BinarySearch(in[k], int32(s))
 		}
-		if text := d.formula(member); len(text) <= maxLabel {
+		text, ok := d.formulaWithin(maxLabelSteps, member)
+		if !ok {
+			break
+		}
+		if len(text) <= maxLabel {
 			out[s] = text
 		}
 	}

@@ -422,14 +422,13 @@ func predicateFormula(p *prog.Program, state, vars []*prog.Var, points [][]uint6
 		}
 	}
 	d := newDescriber(p, vars, nil, points, lists)
-	for i := range d.lits {
-		l := &d.lits[i]
+	d.rename(func(l literal) string {
 		pred := d.vars[l.of].Term
 		if l.text[0] == '!' {
 			pred = p.Pool.Not(pred)
 		}
-		l.text = formatLiteral(p, state, pred)
-	}
+		return formatLiteral(p, state, pred)
+	})
 	return d.formula(in)
 }
 

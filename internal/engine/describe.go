@@ -15,6 +15,7 @@ package engine
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -43,7 +44,10 @@ type describer struct {
 	points [][]uint64  // distinct, projected on vars
 	class  []int       // of distinct points: which sets they are in
 	of     []int       // original point -> distinct point
-	lits   []literal   // in the order in which they are worth keeping, best last
+	runs   [][]int     // by variable and distinct point: the run of its value; see describe_prime.go
+	kept   order       // literals, bounds kept rather than inequalities
+	other  order       // and the other way round
+	work   int         // steps of covering that were taken
 }
 
 // A literal holds at a set of points.
@@ -51,6 +55,8 @@ type literal struct {
 	text  string
 	class int
 	of    int // index of the only variable it speaks of, or -1
+	about comparison
+	run   int // that the value of the variable is compared with
 	holds bitset
 }
 
@@ -79,14 +85,6 @@ func (b bitset) andNot(o bitset) {
 	for i := range b {
 		b[i] &^= o[i]
 	}
-}
-func (b bitset) meets(o bitset) bool {
-	for i := range b {
-		if b[i]&o[i] != 0 {
-			return true
-		}
-	}
-	return false
 }
 func (b bitset) first() int {
 	for i, w := range b {
@@ -230,7 +228,9 @@ func (d *describer) size() int {
 // literals prepares the literals.
 func (d *describer) literals(conds []*term.Term) {
 	n := len(d.points)
-	add := func(text string, class, of int, holds func(i int) bool) {
+	d.runs = make([][]int, len(d.vars))
+	var lits []literal
+	add := func(text string, class, of int, about comparison, run int, holds func(i int) bool) {
 		b := newBitset(n)
 		some, all := false, true
 		for i := range n {
@@ -242,21 +242,25 @@ func (d *describer) literals(conds []*term.Term) {
 			}
 		}
 		if some && !all {
-			d.lits = append(d.lits, literal{text, class, of, b})
+			lits = append(lits, literal{text, class, of, about, run, b})
 		}
 	}
 	for j, v := range d.vars {
 		at := func(i int) uint64 { return d.points[i][j] }
 		name := d.name(v)
+		d.runs[j] = make([]int, n)
+		for i := range n { // of integers, below
+			d.runs[j][i] = int(at(i))
+		}
 		switch v.Type.Sort.Kind {
 		case term.BoolKind:
-			add(name, litBool, j, func(i int) bool { return at(i) != 0 })
-			add("!"+name, litBool, j, func(i int) bool { return at(i) == 0 })
+			add(name, litBool, j, equalTo, 1, func(i int) bool { return at(i) != 0 })
+			add("!"+name, litBool, j, equalTo, 0, func(i int) bool { return at(i) == 0 })
 		case term.EnumKind:
 			for k := range v.Type.Sort.Enum.Values {
 				x := uint64(k)
-				add(name+" == "+d.value(v, x), litEnum, j, func(i int) bool { return at(i) == x })
-				add(name+" != "+d.value(v, x), litOther, j, func(i int) bool { return at(i) != x })
+				add(name+" == "+d.value(v, x), litEnum, j, equalTo, k, func(i int) bool { return at(i) == x })
+				add(name+" != "+d.value(v, x), litOther, j, apartFrom, k, func(i int) bool { return at(i) != x })
 			}
 		default:
 			less := func(a, b uint64) bool { return a < b }
@@ -264,17 +268,28 @@ func (d *describer) literals(conds []*term.Term) {
 				w := v.Type.Sort.Width
 				less = func(a, b uint64) bool { return signed(a, w) < signed(b, w) }
 			}
-			runs := d.runs(j, less)
+			runs := d.runsOf(j, less)
+			for i := range n {
+				d.runs[j][i], _ = slices.BinarySearchFunc(runs, at(i), func(r run, x uint64) int {
+					switch {
+					case less(r.last, x):
+						return -1
+					case less(x, r.first):
+						return 1
+					}
+					return 0
+				})
+			}
 			for k := range runs {
 				r, down := runs[k], runs[len(runs)-1-k]
 				if r.first == r.last {
 					text := d.value(v, r.first)
-					add(name+" == "+text, litEqual, j, func(i int) bool { return at(i) == r.first })
-					add(name+" != "+text, litApart, j, func(i int) bool { return at(i) != r.first })
+					add(name+" == "+text, litEqual, j, equalTo, k, func(i int) bool { return at(i) == r.first })
+					add(name+" != "+text, litApart, j, apartFrom, k, func(i int) bool { return at(i) != r.first })
 				}
 				// Tight bounds first: they are dropped first.
-				add(name+" <= "+d.value(v, r.last), litBound, j, func(i int) bool { return !less(r.last, at(i)) })
-				add(name+" >= "+d.value(v, down.first), litBound, j, func(i int) bool { return !less(at(i), down.first) })
+				add(name+" <= "+d.value(v, r.last), litBound, j, atMost, k, func(i int) bool { return !less(r.last, at(i)) })
+				add(name+" >= "+d.value(v, down.first), litBound, j, atLeast, len(runs)-1-k, func(i int) bool { return !less(at(i), down.first) })
 			}
 		}
 	}
@@ -295,18 +310,22 @@ func (d *describer) literals(conds []*term.Term) {
 		if free := term.FreeVars(c); len(free) == 1 {
 			of = slices.IndexFunc(d.vars, func(v *prog.Var) bool { return v.Term == free[0] })
 		}
-		add(text, litCode, of, func(i int) bool { return truth[i] })
-		add(prog.FormatExpr(d.prog, d.vars, d.prog.Pool.Not(c)), litCode, of, func(i int) bool { return !truth[i] })
+		add(text, litCode, of, noComparison, 0, func(i int) bool { return truth[i] })
+		add(prog.FormatExpr(d.prog, d.vars, d.prog.Pool.Not(c)), litCode, of, noComparison, 0, func(i int) bool { return !truth[i] })
 	}
 	// A literal equivalent to a more readable one is of no use.
-	slices.SortStableFunc(d.lits, func(a, b literal) int { return a.class - b.class })
+	slices.SortStableFunc(lits, func(a, b literal) int { return a.class - b.class })
+	d.kept = d.order(lits)
+	lits = slices.Clone(lits)
+	slices.SortStableFunc(lits, func(a, b literal) int { return swapClass(a.class) - swapClass(b.class) })
+	d.other = d.order(lits)
 }
 
 // A run is a maximal interval of values of one variable that no set tells
 // apart: exchanging one for the other never changes which sets a point is in.
 type run struct{ first, last uint64 }
 
-func (d *describer) runs(j int, less func(a, b uint64) bool) []run {
+func (d *describer) runsOf(j int, less func(a, b uint64) bool) []run {
 	// The behaviour of a value: the points that have it, without it.
 	behaviour := map[uint64][]string{}
 	keep := make([]bool, len(d.vars))
@@ -354,7 +373,14 @@ func overVars(t *term.Term, vars []*prog.Var) bool {
 }
 
 // formula describes the members.
+// formula describes a set.
 func (d *describer) formula(member []bool) string {
+	text, _ := d.formulaWithin(math.MaxInt, member)
+	return text
+}
+
+// formulaWithin describes a set, unless the describer has then taken more steps than the limit.
+func (d *describer) formulaWithin(limit int, member []bool) (text string, ok bool) {
 	in, out := newBitset(len(d.points)), newBitset(len(d.points))
 	for i, m := range member {
 		if m {
@@ -364,21 +390,22 @@ func (d *describer) formula(member []bool) string {
 		}
 	}
 	if out.first() < 0 {
-		return "true"
+		return "true", true
 	}
 	if in.first() < 0 {
-		return "false"
+		return "false", true
 	}
 	// Two orders of dropping: bounds are kept rather than inequalities, or
 	// the other way round. The shorter formula wins.
-	a := d.cover(d.lits, in, out)
-	swapped := slices.Clone(d.lits)
-	slices.SortStableFunc(swapped, func(x, y literal) int { return swapClass(x.class) - swapClass(y.class) })
-	b := d.cover(swapped, in, out)
-	if len(b) < len(a) {
-		return b
+	a, ok := d.cover(&d.kept, in, out, limit)
+	if !ok {
+		return "", false
 	}
-	return a
+	b, ok := d.cover(&d.other, in, out, limit)
+	if ok && len(b) < len(a) {
+		return b, true
+	}
+	return a, ok
 }
 
 func swapClass(c int) int {
@@ -391,7 +418,9 @@ func swapClass(c int) int {
 	return c
 }
 
-func (d *describer) cover(lits []literal, in, out bitset) string {
+// cover writes a formula that holds at the points of in and at none of out, unless that takes too many steps.
+func (d *describer) cover(o *order, in, out bitset, limit int) (text string, ok bool) {
+	lits := o.lits
 	type cube struct {
 		lits []int
 		has  bitset
@@ -403,16 +432,24 @@ func (d *describer) cover(lits []literal, in, out bitset) string {
 		if at < 0 {
 			break
 		}
-		kept := d.prime(lits, at, out)
-		has := slices.Clone(in)
-		for _, i := range kept {
-			has.and(lits[i].holds)
+		if d.work > limit {
+			return "", false
+		}
+		kept := d.prime(o, at, out)
+		has, c := newBitset(len(d.points)), d.conjoin(lits, kept)
+		for i := range d.points {
+			if in.has(i) && c.holds(i) {
+				has.set(i)
+			}
 		}
 		left.andNot(has)
 		cubes = append(cubes, cube{kept, has})
 	}
 	// Drop cubes that the others cover.
 	for i := len(cubes) - 1; i >= 0 && len(cubes) > 1; i-- {
+		if d.work += len(cubes) * len(in); d.work > limit {
+			return "", false
+		}
 		rest := slices.Clone(cubes[i].has)
 		for j := range cubes {
 			if j != i {
@@ -427,7 +464,7 @@ func (d *describer) cover(lits []literal, in, out bitset) string {
 	for _, c := range cubes {
 		parts = append(parts, d.conjunction(lits, c.lits))
 	}
-	return strings.Join(parts, " || ")
+	return strings.Join(parts, " || "), true
 }
 
 // conjunction writes a cube, most readable literals first. Several literals
@@ -435,14 +472,15 @@ func (d *describer) cover(lits []literal, in, out bitset) string {
 func (d *describer) conjunction(lits []literal, cube []int) string {
 	slices.SortStableFunc(cube, func(a, b int) int { return lits[b].class - lits[a].class })
 	var conj []string
-	done := map[int]bool{}
+	done, tried := map[int]bool{}, map[int]bool{}
 	for _, i := range cube {
 		l := lits[i]
 		if done[l.of] {
 			continue
 		}
 		text := l.text
-		if l.of >= 0 && d.vars[l.of].Type.Sort.Kind != term.BoolKind {
+		if l.of >= 0 && !tried[l.of] && d.vars[l.of].Type.Sort.Kind != term.BoolKind {
+			tried[l.of] = true
 			if v, ok := d.pinned(lits, cube, l.of); ok {
 				done[l.of] = true
 				text = d.name(d.vars[l.of]) + " == " + d.value(d.vars[l.of], v)
@@ -459,21 +497,14 @@ func (d *describer) conjunction(lits []literal, cube []int) string {
 // pinned returns the only value of a variable, among those of the points, at
 // which all literals of the cube about it hold.
 func (d *describer) pinned(lits []literal, cube []int, of int) (v uint64, ok bool) {
-	both := 0
-	for _, i := range cube {
-		if lits[i].of == of {
-			both++
-		}
-	}
-	if both < 2 {
+	cube = slices.DeleteFunc(slices.Clone(cube), func(i int) bool { return lits[i].of != of })
+	if len(cube) < 2 {
 		return 0, false
 	}
-points:
+	c := d.conjoin(lits, cube)
 	for k, pt := range d.points {
-		for _, i := range cube {
-			if lits[i].of == of && !lits[i].holds.has(k) {
-				continue points
-			}
+		if !c.holds(k) {
+			continue
 		}
 		if ok && v != pt[of] {
 			return 0, false
@@ -481,33 +512,6 @@ points:
 		v, ok = pt[of], true
 	}
 	return v, ok
-}
-
-// prime returns literals that hold at the point and at no point of out, none
-// of which can be left out.
-func (d *describer) prime(lits []literal, at int, out bitset) []int {
-	var here []int
-	for i := range lits {
-		if lits[i].holds.has(at) {
-			here = append(here, i)
-		}
-	}
-	// rest[i]: points of out at which all of here[i:] hold.
-	rest := make([]bitset, len(here)+1)
-	rest[len(here)] = slices.Clone(out)
-	for i := len(here) - 1; i >= 0; i-- {
-		rest[i] = slices.Clone(rest[i+1])
-		rest[i].and(lits[here[i]].holds)
-	}
-	kept := slices.Clone(out)
-	var result []int
-	for i, k := range here {
-		if rest[i+1].meets(kept) {
-			kept.and(lits[k].holds)
-			result = append(result, k)
-		}
-	}
-	return result
 }
 
 // conditions lists the comparisons and boolean variables in the code of m.
