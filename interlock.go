@@ -133,7 +133,24 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 	if c.patience == 0 { // of code, the front end says what may be claimed
 		limitGuesses(p, i)
 	}
+	nameResults(p, i, c.patience > 0)
 	return i, used.limit(i)
+}
+
+// nameResults says what the parts of outcomes are, where readers can say them shorter with it: of
+// several results, and in code, where the front end knows more of them.
+func nameResults(p *prog.Program, i *typestate.Interface, code bool) {
+	for _, m := range p.Methods {
+		var returns []typestate.Register
+		for _, r := range m.Results {
+			returns = append(returns, typestate.Register{Name: r.Name, Type: r.Type.String()})
+		}
+		for k := range i.Calls {
+			if c := &i.Calls[k]; c.Method == m.Name && (code || len(returns) > 1) {
+				c.Returns = slices.Clone(returns)
+			}
+		}
+	}
 }
 
 // limitGuesses weakens what is claimed of a program that guesses values: calls that may fail

@@ -546,7 +546,7 @@ func (i *Interface) Clone() *Interface {
 	for k := range j.Calls {
 		c := &j.Calls[k]
 		c.Params, c.Types, c.Outcomes = list(c.Params), list(c.Types), list(c.Outcomes)
-		c.Results = optional(c.Results)
+		c.Results, c.Returns = optional(c.Results), optional(c.Returns)
 	}
 	j.States = list(i.States)
 	for k := range j.States {
@@ -655,6 +655,9 @@ func (i *Interface) Core() []byte {
 		Unknown      []unknown     `json:"unknown"`
 		Impossible   []Impossible  `json:"impossible,omitempty"`
 	}{Calls: j.Calls, Edges: j.Edges, Impossible: j.Impossible}
+	for k := range core.Calls {
+		core.Calls[k].Returns = nil
+	}
 	for _, c := range j.Constructors {
 		core.Constructors = append(core.Constructors,
 			constructor{c.ID, c.Method, c.Params, c.Types, c.Guard, c.Outcome, c.State, c.Verdict, c.Results, c.Update})

@@ -104,6 +104,9 @@ type Call struct {
 	Outcomes []string `json:"outcomes"`
 	// Results are the results of the method, if its updates mention one.
 	Results []Register `json:"results,omitempty"`
+	// Returns says what the parts of an outcome are, for people: the results in the code with
+	// their types there. The name is "_" if the code gives none. It is annotation.
+	Returns []Register `json:"returns,omitempty"`
 }
 
 // A State is a state of the automaton; its index is its id.

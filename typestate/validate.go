@@ -243,10 +243,15 @@ func (p *problems) calls() {
 		}
 		if o := methods[c.Method]; o == nil {
 			methods[c.Method] = c
-		} else if !slices.Equal(o.Params, c.Params) || !slices.Equal(o.Types, c.Types) || !slices.Equal(o.Outcomes, c.Outcomes) || !slices.Equal(o.Results, c.Results) {
+		} else if !slices.Equal(o.Params, c.Params) || !slices.Equal(o.Types, c.Types) || !slices.Equal(o.Outcomes, c.Outcomes) || !slices.Equal(o.Results, c.Results) || !slices.Equal(o.Returns, c.Returns) {
 			p.add("%s: parameters, results or outcomes differ from those of %s", where, o.ID)
 		}
 		p.results(where, c.Params, c.Results)
+		for n, r := range c.Returns {
+			if r.Name == "" || r.Type == "" {
+				p.add("%s: returns[%d] has no name or no type", where, n)
+			}
+		}
 		if len(c.Outcomes) == 0 {
 			p.add("%s: no outcomes", where)
 		}

@@ -86,6 +86,7 @@ type options struct {
 	strict                          bool
 	contracts, inline               []string
 	approximations                  bool
+	checks, assumptions             bool
 	wrong                           error // the first value that a flag does not accept
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/render"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -444,7 +445,7 @@ func statesText(i *typestate.Interface, states []int) string {
 	}
 	text := ", state " + alternatives(ids)
 	if s := states[0]; len(states) == 1 && s >= 0 && s < len(i.States) {
-		if l := i.States[s].Label; l != "" && l != "true" {
+		if l := render.StateLabel(i, i.States[s]); l != "" {
 			text += ": " + l
 		}
 	}

@@ -270,6 +270,14 @@ func (c *invocation) target() (target, error) {
 	if t.format, ok = render.Find(name); !ok {
 		return t, usagef("-format %q: expected one of %s", name, strings.Join(formatNames(), ", "))
 	}
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"checks", c.checks}, {"assumptions", c.assumptions}} {
+		if f.set && t.format.Name != "text" {
+			return t, usagef("-%s: expected format text with it, not %s; json has them all", f.name, t.format.Name)
+		}
+	}
 	if t.file == "" {
 		return t, nil
 	}
@@ -290,7 +298,7 @@ func (c *invocation) target() (target, error) {
 // write renders the interface to its target. Nothing is written if that fails.
 func (c *invocation) write(t target, i *typestate.Interface) error {
 	var buf bytes.Buffer
-	if err := t.format.Write(&buf, i, render.Options{}); err != nil {
+	if err := t.format.Write(&buf, i, render.Options{Checks: c.checks, Assumptions: c.assumptions}); err != nil {
 		return fmt.Errorf("-format %s: %w", t.format.Name, err)
 	}
 	if t.file == "" {

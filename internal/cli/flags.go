@@ -91,6 +91,8 @@ func synthesisFlags(fs *flag.FlagSet, o *options) {
 func outputFlags(fs *flag.FlagSet, o *options) {
 	formats := formatNames()
 	choiceFlag(fs, o, &o.format, "format", formats, "output format: `name` is "+alternatives(formats)+" (default: by the extension of -o, else "+formats[0]+")")
+	fs.BoolVar(&o.checks, "checks", false, "list the run-time checks that are not covered (format text)")
+	fs.BoolVar(&o.assumptions, "assumptions", false, "list what is assumed (conventions, contracts) and what is approximated (format text)")
 	fs.StringVar(&o.output, "o", "", "write to `file` instead of standard output; it is written whole or not at all")
 }
 

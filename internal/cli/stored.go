@@ -83,8 +83,10 @@ func (c *invocation) explainStored(i *typestate.Interface, words []string) (int,
 		}
 		if len(states) > 1 {
 			// The next state is not known: say which outcomes decide it.
-			for _, w := range ways {
-				fmt.Fprintf(&out, "    %s leads to state %d\n", stepText(i, typestate.Step{Call: s.step.Call, Args: s.step.Args, Outcome: w.outcome}), w.state)
+			for _, state := range states {
+				step := s.step
+				step.Outcome = s.wayText(i, ways, state)
+				fmt.Fprintf(&out, "    %s leads to state %d\n", stepText(i, step), state)
 			}
 			if n < len(calls)-1 {
 				fmt.Fprintf(&out, "%2d  %s\n    could not tell: say which outcome call %d had\n", n+2, calls[n+1].text, n+1)
@@ -111,6 +113,24 @@ type way struct {
 	outcome   string
 	state     int
 	registers map[string]string
+}
+
+// wayText names the outcomes that lead to a state.
+func (s storedCall) wayText(i *typestate.Interface, ways []way, state int) string {
+	var set, possible []string
+	for _, w := range ways {
+		possible = append(possible, w.outcome)
+		if w.state == state {
+			set = append(set, w.outcome)
+		}
+	}
+	call := typestate.Call{Outcomes: s.outcomes}
+	for _, k := range i.Calls {
+		if !s.constructor && k.Method == s.step.Call {
+			call = k
+		}
+	}
+	return render.OutcomeText(call, set, possible)
 }
 
 func registersText(values map[string]string) string {
@@ -240,7 +260,7 @@ func parseStored(i *typestate.Interface, text string) (storedCall, error) {
 		return s, fmt.Errorf("expected a method (%s) or a constructor (%s)", strings.Join(methods, ", "), strings.Join(constructors, ", "))
 	}
 	var outcomes []string
-	var results []typestate.Register
+	var results, returns []typestate.Register
 	for _, k := range i.Constructors {
 		if s.constructor && k.Method == s.step.Call {
 			guards, results = append(guards, k.Guard), k.Results
@@ -251,7 +271,7 @@ func parseStored(i *typestate.Interface, text string) (storedCall, error) {
 	}
 	for _, k := range i.Calls {
 		if !s.constructor && k.Method == s.step.Call {
-			guards, outcomes, results = append(guards, k.Guard), k.Outcomes, k.Results
+			guards, outcomes, results, returns = append(guards, k.Guard), k.Outcomes, k.Results, k.Returns
 		}
 	}
 	signature := signatureText(s.step.Call, params, types)
@@ -282,6 +302,11 @@ func parseStored(i *typestate.Interface, text string) (storedCall, error) {
 	if len(outcomes) == 0 {
 		outcomes = []string{""} // a constructor that never returns
 	}
+	call := typestate.Call{Outcomes: outcomes, Returns: returns}
+	var err error
+	if s.outcome, err = render.ReadOutcome(call, s.outcome); err != nil {
+		return s, err
+	}
 	// Values of results that registers may remember.
 	if parts := tuple(s.outcome); len(parts) == len(results) {
 		for k, part := range parts {
@@ -299,7 +324,7 @@ func parseStored(i *typestate.Interface, text string) (storedCall, error) {
 		}
 	}
 	if len(s.outcomes) == 0 {
-		return s, fmt.Errorf("%s has no such outcome; expected %s", s.step.Call, alternatives(outcomes))
+		return s, fmt.Errorf("%s has no such outcome; expected %s", s.step.Call, alternatives(slices.Concat(render.OutcomeWords(call), outcomes)))
 	}
 	return s, nil
 }

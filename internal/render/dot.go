@@ -20,7 +20,7 @@ import (
 )
 
 func writeDot(w io.Writer, i *typestate.Interface, _ Options) error {
-	s, err := newSheet(i)
+	s, err := newShown(i)
 	if err != nil {
 		return err
 	}
@@ -30,22 +30,21 @@ func writeDot(w io.Writer, i *typestate.Interface, _ Options) error {
 		dotQuote(s.title(), strings.Join(s.guarantees(), "   ")))
 	b.WriteString("  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=11];\n")
 	b.WriteString("  edge [fontname=\"Helvetica\", fontsize=10];\n")
-	for k := range s.states {
-		st := &s.states[k]
-		fmt.Fprintf(&b, "  s%d [label=%s, tooltip=%s];\n", k,
+	for _, st := range s.shown() {
+		fmt.Fprintf(&b, "  s%d [label=%s, tooltip=%s];\n", st.ID,
 			dotQuote(s.nodeText(st, 30)...), dotQuote(s.details(st)...))
 	}
 	for _, st := range s.starts {
 		fmt.Fprintf(&b, "  start%d [shape=point, label=\"\"];\n", st.state)
 		fmt.Fprintf(&b, "  start%d -> s%d [label=%s];\n", st.state, st.state, dotQuote(st.names...))
 	}
-	for k := range s.states {
-		for _, a := range s.states[k].arrows {
+	for _, st := range s.shown() {
+		for _, a := range st.arrows {
 			style := ""
 			if allUnknown(a.entries) {
 				style = ", style=dashed"
 			}
-			fmt.Fprintf(&b, "  s%d -> s%d [label=%s%s];\n", k, a.to, dotQuote(s.texts(a.entries)...), style)
+			fmt.Fprintf(&b, "  s%d -> s%d [label=%s%s];\n", st.ID, a.to, dotQuote(s.texts(a.entries)...), style)
 		}
 	}
 	b.WriteString("}\n")
@@ -99,8 +98,8 @@ func allUnknown(list []entry) bool {
 // label and the calls that it forbids, wrapped to a number of columns.
 func (s *sheet) nodeText(st *state, width int) []string {
 	lines := []string{strconv.Itoa(st.ID)}
-	if st.Label != "" {
-		lines = append(lines, wrapFormula(printable(st.Label), width, columns)...)
+	if st.label != "" {
+		lines = append(lines, wrapFormula(st.label, width, columns)...)
 	}
 	for _, f := range s.fates(st) {
 		l, _ := fillAtMost(f.names, width, 3, columns)
@@ -139,7 +138,7 @@ func (s *sheet) fates(st *state) []fate {
 	}
 	for _, u := range st.unknown {
 		if !edge[u.Call] {
-			g.add("unknown", s.callName(u.Call))
+			g.add(unknownWord, s.callName(u.Call))
 		}
 	}
 	for _, c := range st.silent {
@@ -154,19 +153,22 @@ func (s *sheet) fates(st *state) []fate {
 
 // details returns everything about a state, for tooltips.
 func (s *sheet) details(st *state) []string {
-	lines := []string{strings.TrimSpace("state " + strconv.Itoa(st.ID) + ": " + printable(st.Label))}
-	if st.Label == "" {
+	lines := []string{"state " + strconv.Itoa(st.ID) + ": " + st.label}
+	if st.label == "" {
 		lines[0] = "state " + strconv.Itoa(st.ID)
 	}
 	if regs := registers(st.Registers); regs != "" {
 		lines = append(lines, "remembers "+regs)
 	}
-	for _, r := range s.rows(st) {
+	for _, r := range s.rows(st, s.reasonsIn(st)) {
 		sep := ": "
 		if strings.HasPrefix(r.fate, "→ ") {
 			sep = " "
 		}
 		lines = append(lines, strings.Join(r.names, ", ")+sep+r.fate)
+	}
+	if n := checks(st); n > 0 {
+		lines = append(lines, areNot(n))
 	}
 	return lines
 }

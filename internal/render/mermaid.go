@@ -23,7 +23,7 @@ import (
 )
 
 func writeMermaid(w io.Writer, i *typestate.Interface, _ Options) error {
-	s, err := newSheet(i)
+	s, err := newShown(i)
 	if err != nil {
 		return err
 	}
@@ -31,9 +31,9 @@ func writeMermaid(w io.Writer, i *typestate.Interface, _ Options) error {
 	// The title is YAML, in which a JSON string is a string.
 	fmt.Fprintf(&b, "---\ntitle: %s\n---\n", yamlQuote(strings.Join(append([]string{s.title()}, s.guarantees()...), "   ")))
 	b.WriteString("stateDiagram-v2\n")
-	for k := range s.states {
-		for _, l := range s.nodeText(&s.states[k], 30) {
-			fmt.Fprintf(&b, "  s%d : %s\n", k, mermaidText([]string{l}))
+	for _, st := range s.shown() {
+		for _, l := range s.nodeText(st, 30) {
+			fmt.Fprintf(&b, "  s%d : %s\n", st.ID, mermaidText([]string{l}))
 		}
 	}
 	for _, st := range s.starts {
@@ -43,9 +43,9 @@ func writeMermaid(w io.Writer, i *typestate.Interface, _ Options) error {
 			fmt.Fprintf(&b, "  [*] --> s%d : %s\n", st.state, mermaidText(st.names))
 		}
 	}
-	for k := range s.states {
-		for _, a := range s.states[k].arrows {
-			fmt.Fprintf(&b, "  s%d --> s%d : %s\n", k, a.to, mermaidText(s.texts(a.entries)))
+	for _, st := range s.shown() {
+		for _, a := range st.arrows {
+			fmt.Fprintf(&b, "  s%d --> s%d : %s\n", st.ID, a.to, mermaidText(s.texts(a.entries)))
 		}
 	}
 	_, err = w.Write(b.Bytes())

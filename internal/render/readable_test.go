@@ -13,6 +13,8 @@ func TestGoText(t *testing.T) {
 		"!a.open":                            "!a.open",
 		"r == `Order@16`":                    "r == `Order@16`",
 		"`a.b` && x":                         "a.b && x",
+		"s.err != `&bufio.ErrTooLong`":       "s.err != bufio.ErrTooLong",
+		"t == `&pkg.root`":                   "t == `&pkg.root`",
 	} {
 		if got := GoText(formula); got != want {
 			t.Errorf("GoText(%q) = %q, want %q", formula, got, want)

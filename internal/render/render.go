@@ -49,6 +49,9 @@ type Format struct {
 type Options struct {
 	Columns int // width of text; 0 means 100
 	Limit   int // largest number of letters in a regular expression; 0 means 1000
+
+	Checks      bool // text lists the run-time checks that are not covered
+	Assumptions bool // text lists what is assumed and what is approximated
 }
 
 // Formats returns all formats, the most readable first.

@@ -43,6 +43,8 @@ type call struct {
 // lists by call.
 type state struct {
 	typestate.State
+	label     string // as shown
+	empty     bool   // no object can be in it
 	arrows    []arrow
 	forbidden []typestate.Forbidden
 	unknown   []typestate.Unknown
@@ -60,6 +62,7 @@ type arrow struct {
 type entry struct {
 	call     int
 	outcomes []string // nil for "*"
+	seen     string   // the outcomes as shown; "" if they do not matter
 	update   string   // of registers, "" for none
 	unknown  bool     // the cell is unknown
 }
@@ -77,6 +80,7 @@ type barred struct {
 	typestate.Constructor
 }
 
+// newSheet makes the sheet of the formats for machines.
 func newSheet(i *typestate.Interface) (*sheet, error) {
 	if i == nil {
 		return nil, errNone
@@ -93,6 +97,35 @@ func newSheet(i *typestate.Interface) (*sheet, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// newShown makes the sheet of the formats for people: states in which no object can be are
+// not shown, nor is what leads to them.
+func newShown(i *typestate.Interface) (*sheet, error) {
+	s, err := newSheet(i) // refuses what does not hang together, there too
+	if err != nil {
+		return nil, err
+	}
+	if j := withoutImpossible(i); j != i {
+		if s, err = newSheet(j); err != nil {
+			return nil, err
+		}
+		for k := range s.states {
+			s.states[k].empty = s.states[k].Label == "false"
+		}
+	}
+	return s, nil
+}
+
+// shown returns the states that are shown.
+func (s *sheet) shown() []*state {
+	var list []*state
+	for k := range s.states {
+		if !s.states[k].empty {
+			list = append(list, &s.states[k])
+		}
+	}
+	return list
 }
 
 // addCalls sorts the calls and names them. Two calls that would get the same
@@ -150,7 +183,7 @@ func splitID(id string) (method string, n int) {
 
 func (s *sheet) addStates() error {
 	for _, st := range s.States {
-		s.states = append(s.states, state{State: st})
+		s.states = append(s.states, state{State: st, label: printable(StateLabel(s.Interface, st))})
 	}
 	slices.SortFunc(s.states, func(a, b state) int { return cmp.Compare(a.ID, b.ID) })
 	for k, st := range s.states {
@@ -234,8 +267,27 @@ func (s *sheet) addStates() error {
 				st.silent = append(st.silent, c)
 			}
 		}
+		s.nameOutcomes(st)
 	}
 	return nil
+}
+
+// nameOutcomes names the outcomes along each arrow so that they are told apart from those of the
+// call along the others.
+func (s *sheet) nameOutcomes(st *state) {
+	possible := map[int][]string{}
+	for _, a := range st.arrows {
+		for _, e := range a.entries {
+			possible[e.call] = append(possible[e.call], e.outcomes...)
+		}
+	}
+	for _, a := range st.arrows {
+		for k := range a.entries {
+			if e := &a.entries[k]; e.outcomes != nil {
+				e.seen = OutcomeText(s.calls[e.call].Call, e.outcomes, possible[e.call])
+			}
+		}
+	}
 }
 
 // add appends an edge; edges come sorted by target, call and outcome.
@@ -324,12 +376,8 @@ func (s *sheet) addConstructors() error {
 // text returns an entry as it is shown: "Scan=true", "push[n > 0] / r := n".
 func (s *sheet) text(e entry) string {
 	t := s.calls[e.call].name
-	if e.outcomes != nil {
-		var list []string
-		for _, o := range e.outcomes {
-			list = append(list, printable(o))
-		}
-		t += "=" + strings.Join(list, "|")
+	if e.seen != "" {
+		t += "=" + e.seen
 	}
 	if e.unknown {
 		t += "?"

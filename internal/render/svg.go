@@ -128,7 +128,7 @@ type face struct {
 func (s *sheet) face(st *state) face {
 	var f face
 	m := inFont(labelSize)
-	label := printable(st.Label)
+	label := st.label
 	if regs := registers(st.Registers); regs != "" {
 		label = strings.TrimSpace(label + " [" + regs + "]")
 	}
@@ -165,26 +165,31 @@ func (f face) size() (w, h int) {
 // A picture is a sheet with its texts set and its diagram laid out.
 type picture struct {
 	*sheet
-	faces  []face
-	loops  []tag // by state
-	starts []tag // by state
-	tags   []tag // by arc
+	boxes  []*state // that are shown
+	faces  []face   // by box
+	loops  []tag    // by box
+	starts []tag    // by box
+	tags   []tag    // by arc
 	dashed []bool
 	chart  chart
 	*drawing
 }
 
 func newPicture(s *sheet) *picture {
-	p := &picture{sheet: s, starts: make([]tag, len(s.states)), loops: make([]tag, len(s.states))}
+	p := &picture{sheet: s, boxes: s.shown()}
+	p.starts, p.loops = make([]tag, len(p.boxes)), make([]tag, len(p.boxes))
+	box := map[int]int{} // of a state
+	for k, st := range p.boxes {
+		box[st.ID] = k
+	}
 	for _, st := range s.starts {
 		names := st.names
 		if len(names) == 0 {
 			names = []string{"start"}
 		}
-		p.starts[st.state] = newTag(names)
+		p.starts[box[st.state]] = newTag(names)
 	}
-	for k := range s.states {
-		st := &s.states[k]
+	for k, st := range p.boxes {
 		f := s.face(st)
 		p.faces = append(p.faces, f)
 		var n node
@@ -193,7 +198,7 @@ func newPicture(s *sheet) *picture {
 		for _, a := range st.arrows {
 			words := s.texts(a.entries)
 			t := newTag(words)
-			if a.to == k {
+			if box[a.to] == k {
 				p.loops[k] = t
 				n.loopW, n.loopH = t.size()
 				continue
@@ -201,7 +206,7 @@ func newPicture(s *sheet) *picture {
 			w, h := t.size()
 			p.tags = append(p.tags, t)
 			p.dashed = append(p.dashed, allUnknown(a.entries))
-			p.chart.arcs = append(p.chart.arcs, arc{k, a.to, strings.Join(words, "\n"), w, h})
+			p.chart.arcs = append(p.chart.arcs, arc{k, box[a.to], strings.Join(words, "\n"), w, h})
 		}
 		p.chart.nodes = append(p.chart.nodes, n)
 	}
@@ -210,14 +215,14 @@ func newPicture(s *sheet) *picture {
 }
 
 func writeSVG(w io.Writer, i *typestate.Interface, _ Options) error {
-	s, err := newSheet(i)
+	s, err := newShown(i)
 	if err != nil {
 		return err
 	}
 	p := newPicture(s)
 	var c canvas
 
-	facts := append([]string{plural(len(s.states), "state") + ", " + plural(len(s.calls), "call")}, s.guarantees()...)
+	facts := append([]string{plural(len(s.shown()), "state") + ", " + plural(len(s.calls), "call")}, s.guarantees()...)
 	notes := s.legend()
 	for _, b := range s.barred {
 		notes = append(notes, "constructor "+b.name+": "+b.why())
@@ -253,7 +258,7 @@ func writeSVG(w io.Writer, i *typestate.Interface, _ Options) error {
 	}
 	c.printf(`<g transform="translate(%s %s)">`+"\n", px((width-p.w)/2), px(head))
 	p.drawWires(&c)
-	for k := range s.states {
+	for k := range p.boxes {
 		p.drawState(&c, k)
 	}
 	c.printf("</g>\n")
@@ -292,8 +297,8 @@ func (s *sheet) words() string {
 	for _, st := range s.starts {
 		lines = append(lines, s.startText(st))
 	}
-	for k := range s.states {
-		lines = append(lines, strings.Join(s.details(&s.states[k]), "; "))
+	for _, st := range s.shown() {
+		lines = append(lines, strings.Join(s.details(st), "; "))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -333,7 +338,7 @@ func (p *picture) drawWires(c *canvas) {
 func (p *picture) drawState(c *canvas, k int) {
 	r, f := p.nodes[k], p.faces[k]
 	c.printf("<g>")
-	c.printf("<title>%s</title>", xml(strings.Join(p.details(&p.states[k]), "\n")))
+	c.printf("<title>%s</title>", xml(strings.Join(p.details(p.boxes[k]), "\n")))
 	class := "box"
 	if p.drawing.starts[k].w > 0 {
 		class = "box first"
@@ -341,7 +346,7 @@ func (p *picture) drawState(c *canvas, k int) {
 	left, top := r.x-r.w/2, r.y-r.h/2
 	c.printf(`<rect class="%s" x="%s" y="%s" width="%s" height="%s" rx="8"/>`+"\n", class, px(left), px(top), px(r.w), px(r.h))
 	y := top + boxPadY + idLine
-	c.text("id", r.x, y-45, strconv.Itoa(k))
+	c.text("id", r.x, y-45, strconv.Itoa(p.boxes[k].ID))
 	for _, l := range f.label {
 		y += labelLine
 		c.text("name", r.x, y-40, l)
@@ -360,8 +365,8 @@ func (p *picture) drawState(c *canvas, k int) {
 		x, reach := r.x+r.w/2, loopReach*4/3 // a cubic goes three quarters of the way
 		d := min(r.h/4, 130)
 		class := "line"
-		for _, a := range p.states[k].arrows {
-			if a.to == k && allUnknown(a.entries) {
+		for _, a := range p.boxes[k].arrows {
+			if a.to == p.boxes[k].ID && allUnknown(a.entries) {
 				class = "line open"
 			}
 		}

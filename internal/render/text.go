@@ -24,7 +24,7 @@ func namesErrors(kinds []string) bool {
 }
 
 func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
-	s, err := newSheet(i)
+	s, err := newShown(i)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 		t.width = 100
 	}
 
-	t.clauses(append([]string{s.title(), plural(len(s.states), "state") + ", " + plural(len(s.calls), "call")}, s.claims()...))
+	t.clauses(append([]string{s.title(), plural(len(s.shown()), "state") + ", " + plural(len(s.calls), "call")}, s.claims()...))
 	if why := s.unproved(); why != "" {
 		t.line("", why)
 	}
@@ -54,17 +54,23 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 		t.line("", s.startText(s.starts[0]))
 	}
 
-	for k := range s.states {
-		st := &s.states[k]
+	for _, st := range s.shown() {
 		t.line("", "")
-		head := strconv.Itoa(k)
+		head := strconv.Itoa(st.ID)
 		indent := strings.Repeat(" ", len(head)+2)
-		label := printable(st.Label)
+		label := st.label
 		if regs := registers(st.Registers); regs != "" {
 			label = strings.TrimSpace(label + " (remembers " + regs + ")")
 		}
 		t.row(row{[]string{head}, label}, len(head), "")
-		t.rows(indent, s.rows(st))
+		t.rows(indent, s.rows(st, nil))
+		if n := checks(st); n > 0 {
+			line := areNot(n)
+			if !opt.Checks {
+				line += ": -checks lists them"
+			}
+			t.line(indent, line)
+		}
 	}
 
 	if len(s.starts) > 1 {
@@ -83,11 +89,19 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 		t.rows("   ", rows)
 	}
 	t.section("guards", s.legend())
-	t.section("conventions", printables(s.Conventions))
-	t.section("contracts", printables(s.Contracts))
-	if n := len(s.Approximations); n > 0 {
+	t.reasons("unknown", s, s.unknowns())
+	if opt.Checks {
+		t.reasons("run-time checks that are not covered", s, s.uncoveredChecks())
+	}
+	if opt.Assumptions {
+		t.section("conventions", printables(s.Conventions))
+		t.section("contracts", printables(s.Contracts))
+		t.section("approximations", approximations(s.Approximations))
+	} else if line := s.assumed(); line != "" {
 		t.line("", "")
-		t.line("", plural(n, "construct")+" of the source approximated")
+		for _, l := range wrap(line, t.width, columns) {
+			t.line("", l)
+		}
 	}
 	_, err = w.Write(t.out.Bytes())
 	return err
@@ -130,8 +144,11 @@ type row struct {
 	fate  string
 }
 
-// rows returns the cells of a state.
-func (s *sheet) rows(st *state) []row {
+// rows returns the cells of a state, with the reasons of the unknown ones if there are any.
+func (s *sheet) rows(st *state, reasons []reason) []row {
+	if s.allOpen(st) && reasons == nil {
+		return []row{{[]string{everyCall}, "unknown"}}
+	}
 	var rows []row
 	add := func(names []string, fate string) { rows = append(rows, row{names, fate}) }
 	for _, a := range st.arrows {
@@ -165,19 +182,18 @@ func (s *sheet) rows(st *state) []row {
 		}
 		add(b.names, fate)
 	}
-	groups := newGroups()
-	for _, u := range st.unknown {
-		groups.add("unknown: "+printable(u.Reason), s.callName(u.Call))
-	}
-	for _, u := range st.uncovered {
-		fate := "not covered: " + sites([]typestate.ErrorSite{u.Site})
-		if u.Reason != "" {
-			fate += ": " + printable(u.Reason)
+	if reasons == nil {
+		// A call with an edge has a question mark there.
+		for _, f := range s.fates(st) {
+			if f.word == unknownWord {
+				add(f.names, f.word)
+			}
 		}
-		groups.add(fate, s.callName(u.Call))
 	}
-	for _, fate := range groups.keys {
-		add(groups.names[fate], fate)
+	for _, r := range reasons {
+		for _, c := range r.cells {
+			add(c.calls, unknownWord+": "+r.text)
+		}
 	}
 	return rows
 }

@@ -29,6 +29,31 @@ func (r *Result) Made(i *typestate.Interface) {
 		c := &i.Constructors[k]
 		c.Code, c.Object = r.made[c.Method].code, r.made[c.Method].object
 	}
+	for k := range i.Calls {
+		c := &i.Calls[k]
+		var named []typestate.Register
+		for _, part := range c.Returns {
+			if is, ok := r.returned[c.Method][part.Name]; ok {
+				named = append(named, is)
+			}
+		}
+		if len(named) < len(c.Returns) {
+			named = nil // names of the program say nothing to readers
+		}
+		c.Returns = named
+	}
+}
+
+// says notes what a result of a program is in the code.
+func (c *compiler) says(method, result string, v *types.Var) {
+	name := v.Name()
+	if name == "" {
+		name = "_"
+	}
+	if c.resultsOf[method] == nil {
+		c.resultsOf[method] = map[string]typestate.Register{}
+	}
+	c.resultsOf[method][result] = typestate.Register{Name: name, Type: types.TypeString(v.Type(), types.RelativeTo(c.l.pkg.Pkg))}
 }
 
 // codeOf writes the statements of makers, by name.

@@ -20,6 +20,7 @@ import (
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
 )
 
 // Options say how to read a component.
@@ -100,6 +101,8 @@ type Result struct {
 
 	foreign map[string]string // methods that may return an error under study all the same, and why
 	made    map[string]made   // by constructor
+	// returned says what the results of a call are in the code, by call and result of the program.
+	returned map[string]map[string]typestate.Register
 }
 
 const receiverKey = "receiver"
@@ -240,6 +243,7 @@ type compiler struct {
 	chaining, chains bool
 	value            *term.Enum
 	number           *term.Enum
+	resultsOf        map[string]map[string]typestate.Register // see Result.returned
 }
 
 // The classes of integers that outcomes tell apart.
@@ -486,6 +490,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.layout, c.paths = nil, nil
 		c.errorAt = map[string]prog.Pos{}
 		c.metCalls = map[*ssa.Call]bool{}
+		c.resultsOf = map[string]map[string]typestate.Register{}
 		c.answers = map[string]bool{}
 		c.strays, c.strayed = map[*ssa.Function]bool{}, false
 		c.answered, c.foreign, c.untold, c.guessed, c.cut = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[*ssa.Function]bool{}
@@ -538,7 +543,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.convention(conventionPackage)
 	}
 	return &Result{Whole: whole, panics: c.reach.ownPanics(), partial: c.rel != nil && (c.rel.partial || len(c.opaque) > 0), rel: c.rel, opaque: slices.Sorted(slices.Values(c.opaqueNames)), Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
-		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered(methods, from), made: c.codeOf(makers)}, nil
+		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered(methods, from), made: c.codeOf(makers), returned: c.resultsOf}, nil
 }
 
 func (c *compiler) receiverPlace() *lower.Place {
@@ -684,6 +689,7 @@ func (f *frame) finish(sig *types.Signature, out []value) {
 		if name == "" || name == "_" {
 			name = fmt.Sprintf("r%d", i)
 		}
+		c.says(f.m.M.Name, name, sig.Results().At(i))
 		leaves := c.leaves(r.typ)
 		if isSlice(r.typ) && len(leaves) == 3 {
 			number("len("+name+")", intType, f.terms(r)[1])
