@@ -160,7 +160,7 @@ func (s *sheet) details(st *state) []string {
 	if regs := registers(st.Registers); regs != "" {
 		lines = append(lines, "remembers "+regs)
 	}
-	for _, r := range s.rows(st, s.reasonsIn(st)) {
+	for _, r := range s.rows(st, append([]reason{}, s.unknownsOf([]*state{st})...)) {
 		sep := ": "
 		if strings.HasPrefix(r.fate, "→ ") {
 			sep = " "

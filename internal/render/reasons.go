@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	unknownWord = "unknown"
-	everyCall   = "every call"
+	unknownWord   = "unknown"
+	uncoveredWord = "not covered"
+	everyCall     = "every call"
 )
 
-// A reason is why some cells are unknown, or some checks not covered.
+// A reason is why some cells are unknown, or a check that is not covered, with the cells.
 type reason struct {
 	text  string
-	sites []reason // of checks: the sites, each with its cells
 	cells []block
 }
 
@@ -65,59 +65,72 @@ func (c *cellSet) blocks() []block {
 	return list
 }
 
-// unknowns returns the reasons of all unknown cells, in order of first use.
-func (s *sheet) unknowns() []reason { return s.unknownsOf(s.shown()) }
+// onlyReason is the reason of a state all of whose calls are unknown for the same one, or "".
+func (s *sheet) onlyReason(st *state) string {
+	if all := s.unknownsOf([]*state{st}); len(all) == 1 && s.allOpen(st) {
+		return all[0].text
+	}
+	return ""
+}
 
-// reasonsIn returns the reasons of the unknown cells of a state.
-func (s *sheet) reasonsIn(st *state) []reason {
-	return slices.Concat([]reason{}, s.unknownsOf([]*state{st}))
+// unknowns returns the reasons of all unknown cells, in order of first use, but for states that say
+// theirs themselves.
+func (s *sheet) unknowns() []reason {
+	var states []*state
+	for _, st := range s.shown() {
+		if s.onlyReason(st) == "" {
+			states = append(states, st)
+		}
+	}
+	return s.unknownsOf(states)
 }
 
 func (s *sheet) unknownsOf(states []*state) []reason {
-	var texts []string
-	sets := map[string]*cellSet{}
+	var t reasonTable
 	for _, st := range states {
 		for _, u := range st.unknown {
-			text := printable(u.Reason)
-			if sets[text] == nil {
-				sets[text] = &cellSet{}
-				texts = append(texts, text)
-			}
-			sets[text].add(s.callName(u.Call), st.ID)
+			t.add(printable(u.Reason), s.callName(u.Call), st.ID)
 		}
 	}
-	var list []reason
-	for _, text := range texts {
-		list = append(list, reason{text: text, cells: sets[text].blocks()})
-	}
-	return list
+	return t.reasons()
 }
 
-// uncoveredChecks returns the checks that are not covered, by reason.
+// uncoveredChecks returns the checks that are not covered, each with why, by position.
 func (s *sheet) uncoveredChecks() []reason {
-	var list []reason
-	type key struct{ reason, site string }
-	sets := map[key]*cellSet{}
+	var t reasonTable
 	for _, st := range s.shown() {
 		for _, u := range st.uncovered {
-			k := key{printable(u.Reason), sites([]typestate.ErrorSite{u.Site})}
-			if sets[k] == nil {
-				sets[k] = &cellSet{}
-				n := slices.IndexFunc(list, func(r reason) bool { return r.text == k.reason })
-				if n < 0 {
-					n = len(list)
-					list = append(list, reason{text: k.reason})
-				}
-				list[n].sites = append(list[n].sites, reason{text: k.site})
+			text := sites([]typestate.ErrorSite{u.Site})
+			if u.Reason != "" {
+				text += ": " + printable(u.Reason)
 			}
-			sets[k].add(s.callName(u.Call), st.ID)
+			t.add(text, s.callName(u.Call), st.ID)
 		}
 	}
-	for _, r := range list {
-		for n := range r.sites {
-			r.sites[n].cells = sets[key{r.text, r.sites[n].text}].blocks()
-		}
-		slices.SortStableFunc(r.sites, func(a, b reason) int { return strings.Compare(a.text, b.text) })
+	return t.reasons()
+}
+
+// A reasonTable collects cells under reasons, in order of first use.
+type reasonTable struct {
+	texts []string
+	sets  map[string]*cellSet
+}
+
+func (t *reasonTable) add(text, call string, state int) {
+	if t.sets == nil {
+		t.sets = map[string]*cellSet{}
+	}
+	if t.sets[text] == nil {
+		t.sets[text] = &cellSet{}
+		t.texts = append(t.texts, text)
+	}
+	t.sets[text].add(call, state)
+}
+
+func (t *reasonTable) reasons() []reason {
+	var list []reason
+	for _, text := range t.texts {
+		list = append(list, reason{text, t.sets[text].blocks()})
 	}
 	return list
 }
@@ -148,27 +161,35 @@ func (s *sheet) allOpen(st *state) bool {
 		!slices.ContainsFunc(st.arrows, func(a arrow) bool { return a.to != st.ID })
 }
 
-// cellsWords says which cells, in words between which a line may break:
-// "Read, Write in 0, 2–4; Close in 1".
-func (s *sheet) cellsWords(cells []block) []string {
-	var words []string
-	for n, b := range cells {
-		calls := slices.Clone(b.calls)
-		if len(calls) == len(s.calls) && len(calls) > 1 {
-			calls = []string{everyCall}
-		}
-		for k := range calls[:len(calls)-1] {
-			calls[k] += ","
-		}
-		words = append(words, calls...)
-		if len(s.shown()) > 1 {
-			words = append(words, "in", statesText(b.states))
-		}
-		if n < len(cells)-1 {
-			words[len(words)-1] += ";"
+// reasonRows returns a row for each reason: the calls, and in which states they are what the word says
+// for that reason. Where the states differ they stand with the calls, and if there is only one state
+// to speak of they are left out.
+func (s *sheet) reasonRows(word string, list []reason) []row {
+	decided := 0 // states that the rows are about
+	for _, st := range s.shown() {
+		if s.onlyReason(st) == "" {
+			decided++
 		}
 	}
-	return words
+	var rows []row
+	for _, r := range list {
+		var names []string
+		fate := word
+		for _, b := range r.cells {
+			in := " in " + statesText(b.states)
+			if len(r.cells) == 1 {
+				if decided > 1 || slices.ContainsFunc(b.states, func(id int) bool { return s.onlyReason(&s.states[id]) != "" }) {
+					fate += in
+				}
+				in = ""
+			}
+			for _, c := range b.calls {
+				names = append(names, c+in)
+			}
+		}
+		rows = append(rows, row{names, fate + ": " + r.text})
+	}
+	return rows
 }
 
 // statesText lists numbers in increasing order, three and more in a row as a range.
@@ -192,39 +213,14 @@ func statesText(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// reasons writes a table of reasons: each once, with its cells below it.
-func (t *table) reasons(title string, s *sheet, list []reason) {
-	if len(list) == 0 {
+// titled writes rows under a title.
+func (t *table) titled(title string, rows []row) {
+	if len(rows) == 0 {
 		return
 	}
 	t.line("", "")
 	t.line("", title)
-	for _, r := range list {
-		t.indented(3, strings.Fields(r.text))
-		if r.cells != nil {
-			t.indented(6, s.cellsWords(r.cells))
-		}
-		for _, site := range r.sites {
-			t.indented(6, append(strings.Fields(site.text+":"), s.cellsWords(site.cells)...))
-		}
-	}
-}
-
-// indented sets words into lines, all but the first two columns further to the right.
-func (t *table) indented(indent int, words []string) {
-	width := max(t.width-indent-2, 20)
-	var lines []string
-	line := ""
-	for _, w := range words {
-		if line != "" && columns(line+" "+w) > width {
-			lines = append(lines, wrap(line, width, columns)...)
-			line = ""
-		}
-		line = strings.TrimSpace(line + " " + w)
-	}
-	for k, l := range append(lines, wrap(line, width, columns)...) {
-		t.line(strings.Repeat(" ", indent+2*min(k, 1)), l)
-	}
+	t.rows("   ", rows)
 }
 
 // assumed says how much is assumed and approximated, or nothing.

@@ -89,9 +89,9 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 		t.rows("   ", rows)
 	}
 	t.section("guards", s.legend())
-	t.reasons("unknown", s, s.unknowns())
+	t.titled("undecided", s.reasonRows(unknownWord, s.unknowns()))
 	if opt.Checks {
-		t.reasons("run-time checks that are not covered", s, s.uncoveredChecks())
+		t.titled("run-time checks that are not covered", s.reasonRows(uncoveredWord, s.uncoveredChecks()))
 	}
 	if opt.Assumptions {
 		t.section("conventions", printables(s.Conventions))
@@ -146,8 +146,12 @@ type row struct {
 
 // rows returns the cells of a state, with the reasons of the unknown ones if there are any.
 func (s *sheet) rows(st *state, reasons []reason) []row {
-	if s.allOpen(st) && reasons == nil {
-		return []row{{[]string{everyCall}, "unknown"}}
+	if reasons == nil && s.allOpen(st) {
+		fate := unknownWord
+		if why := s.onlyReason(st); why != "" {
+			fate += ": " + why
+		}
+		return []row{{[]string{everyCall}, fate}}
 	}
 	var rows []row
 	add := func(names []string, fate string) { rows = append(rows, row{names, fate}) }
