@@ -44,7 +44,7 @@ type GoType struct {
 	// another object of a factory.
 	Methods []string
 	// Errors are the kinds of errors: "panic", "panic PATTERN", "misuse",
-	// "return PATTERN", "return pkg.ErrX", "message TEXT", "block"; none: "panic".
+	// "return PATTERN", "return pkg.ErrX", "message TEXT", "block"; none: "misuse".
 	Errors []string
 	// BlameAny counts errors that are the environment's fault too.
 	BlameAny bool
@@ -479,6 +479,10 @@ func (t GoType) options(c Config) golang.Options {
 	for _, f := range t.Contracts {
 		files = append(files, golang.ContractFile(f))
 	}
+	errors := t.Errors
+	if len(errors) == 0 {
+		errors = []string{"misuse"}
+	}
 	return golang.Options{Contracts: files, Inline: t.Inline, Dir: t.Dir, Env: t.Env, Tags: t.Tags, Constructors: t.Constructors, Factories: t.Factories, Methods: t.Methods,
-		Errors: t.Errors, BlameAny: t.BlameAny, Progress: c.Progress}
+		Errors: errors, BlameAny: t.BlameAny, Progress: c.Progress}
 }

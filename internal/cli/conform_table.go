@@ -296,6 +296,9 @@ func (c *invocation) entryInterface(ctx context.Context, q compat.Question, kind
 	if err != nil {
 		return nil, err
 	}
+	if len(kinds) == 0 {
+		kinds = []string{"panic"} // the protocol tells of no other error
+	}
 	t := interlock.GoType{Contracts: files, Inline: c.inline, Name: q.Name, Package: q.Package, Dir: c.dir, Env: os.Environ(), Errors: kinds,
 		Constructors: q.Constructors, Factories: q.Factories, Methods: slices.Concat(q.Methods, q.Others)}
 	// What the front end does not know is asked for no more: calls that are not

@@ -48,7 +48,7 @@ func goFlags(fs *flag.FlagSet, o *options) {
 
 // goSourceFlags say how a Go type is read.
 func goSourceFlags(fs *flag.FlagSet, o *options) {
-	flagValue(fs, o, "error", "what counts as an error of a Go type: a `kind` of 'interlock help go' (repeatable; default panic)", "a kind of error", func(text string) bool {
+	flagValue(fs, o, "error", "what counts as an error of a Go type: a `kind` of 'interlock help go' (repeatable; default misuse)", "a kind of error", func(text string) bool {
 		o.errorKinds = append(o.errorKinds, text)
 		return strings.TrimSpace(text) != ""
 	})

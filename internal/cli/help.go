@@ -197,9 +197,14 @@ A word is written as one argument per call:
 A call is a method name, arguments in parentheses if it has any (quote them for
 the shell), and, after =, the outcome that was seen: true, false, an enum value,
 an integer, a tuple such as (true,_) with _ for a result that is not said, or
-return for any. An outcome may be left out: the client did not look. A word may
-begin with a constructor; if there is only one and it needs no arguments it may
-be left out.`
+return for any. Of several results one may be said by a word, if that can mean
+only one: ok or err (an error is nil, or is not), the name of a boolean result
+(found, !found), true, false, nil. An outcome may be left out: the client did
+not look. A word may begin with a constructor; if there is only one and it needs
+no arguments it may be left out.
+
+A table names the outcomes of an arrow by what tells them apart from the others
+that can happen there: Exec=err. An interface file has them in full.`
 
 const programText = `
 	component File                       // comment
@@ -285,10 +290,11 @@ and the alphabet may have calls on the objects that the chain made on the way:
 With -package and -factory the type is that of the object which the calls make.
 What counts as an error (-error, repeatable):
 
-  panic            panics of the code, also fatal errors and exits (default)
-  panic PATTERN    those whose message matches
   misuse           panic, and errors that the package builds from constants or
                    keeps in its own sentinels and that state or arguments decide
+                   (default)
+  panic            panics of the code, also fatal errors and exits
+  panic PATTERN    those whose message matches
   return PATTERN   returned errors whose message matches
   return pkg.ErrX  this returned error
   message TEXT     a returned error with this message
@@ -299,8 +305,10 @@ is not the client's (-blame any counts it). Code is read from source by the
 rules of the go command, without the network. Code of other packages is the
 environment, unless it is short or given the object: -inline PATTERN follows
 more, -inline=-PATTERN less, and -contracts FILE says what such code does
-(doc/contracts.md). The interface lists what was assumed (conventions,
-contracts) and what is not modelled exactly: 'interlock explain -approximations'
-prints it, -program the open program that is analysed. Calls that a run-time
-check could affect which is not decided are marked as uncovered. -strict makes
-them unknown.`
+(doc/contracts.md). -program prints the open program that is analysed.
+
+The table says how many run-time checks are not decided in each state, and how
+much is assumed. -checks lists the checks, -assumptions the conventions, the
+contracts and what is not modelled exactly ('interlock render' has both flags
+too, for an interface file). -strict makes the calls unknown that such a check
+could affect.`
