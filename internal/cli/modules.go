@@ -57,9 +57,22 @@ func (c *invocation) withModules(ctx context.Context, t interlock.GoType, do fun
 	if again := do(t); !errors.Is(again, interlock.ErrNoModule) {
 		return again
 	}
-	first, _, _ := strings.Cut(err.Error(), "; ")
-	first, _, _ = strings.Cut(first, ": ")
-	return fmt.Errorf("%s, and the module cache does not have it; download it with 'go get', or give a module that requires it with -dir", first)
+	pkg := packageOf(t)
+	return fmt.Errorf("no required module provides package %s, and the module cache does not have it: 'go get %s@latest' gets it, in a module (-dir names another one)", pkg, pkg)
+}
+
+// packageOf is the import path of the package of a type.
+func packageOf(t interlock.GoType) string {
+	pkg := t.Name
+	if t.Package {
+		return pkg
+	}
+	pkg, _, _ = strings.Cut(pkg, "[")
+	slash := strings.LastIndexByte(pkg, '/') + 1
+	if dot := strings.LastIndexByte(pkg[slash:], '.'); dot > 0 {
+		pkg = pkg[:slash+dot]
+	}
+	return pkg
 }
 
 // notCached is what the go command says of a version that the cache does not have.
@@ -72,15 +85,7 @@ const maxModules = 20
 // another version of a module than the one required, the latest that it has is
 // taken.
 func (c *invocation) getModules(ctx context.Context, t interlock.GoType) {
-	pkg := t.Name
-	if !t.Package {
-		pkg, _, _ = strings.Cut(pkg, "[")
-		slash := strings.LastIndexByte(pkg, '/') + 1
-		if dot := strings.LastIndexByte(pkg[slash:], '.'); dot > 0 {
-			pkg = pkg[:slash+dot]
-		}
-	}
-	wanted := []string{pkg}
+	wanted := []string{packageOf(t)}
 	for range maxModules {
 		cmd := exec.CommandContext(ctx, "go", append([]string{"get", "--"}, wanted...)...)
 		cmd.Dir, cmd.Env = t.Dir, t.Env

@@ -153,6 +153,7 @@ func (p *parser) wordRest(c *checker, w *WordCall) {
 			p.fail("%s has no results; expected the outcome return, or none", m.Name)
 		case len(m.Results) == 1 && !t.is("("):
 			p.outcomeValue(c, w, 0)
+		case p.shortOutcome(w):
 		default:
 			p.expect("(", fmt.Sprintf("and an outcome of %s, such as %s", m.Name, outcomeShape(m)))
 			for i := range m.Results {
@@ -168,6 +169,39 @@ func (p *parser) wordRest(c *checker, w *WordCall) {
 	if p.tok().kind != tokEOF {
 		p.fail("expected (arguments), =outcome or the end of the call, found %v", p.tok())
 	}
+}
+
+// shortOutcome reads a word that says one of several results: the name of a boolean result, with ! before
+// it if that is false, or true or false if only one result is a boolean.
+func (p *parser) shortOutcome(w *WordCall) bool {
+	t, value, n := p.tok(), true, 1
+	if t.is("!") && p.i+1 < len(p.tokens) {
+		t, value, n = p.tokens[p.i+1], false, 2
+	}
+	var said []int
+	for k, r := range w.Method.Results {
+		if r.Type.Sort != term.BoolSort {
+			continue
+		}
+		switch {
+		case t.kind == tokName && t.text == r.Name:
+			said = append(said, k)
+		case n == 1 && (t.is("true") || t.is("false")):
+			said, value = append(said, k), t.is("true")
+		}
+	}
+	if len(said) == 0 {
+		return false
+	}
+	if len(said) > 1 {
+		p.fail("%s may be said of several results; expected an outcome of %s, such as %s", t.text, w.Method.Name, outcomeShape(w.Method))
+	}
+	for range n {
+		p.advance()
+	}
+	v := term.BoolValue(value)
+	w.Results[said[0]] = &v
+	return true
 }
 
 func outcomeShape(m *Method) string {

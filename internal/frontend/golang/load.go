@@ -13,6 +13,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -129,24 +130,50 @@ func (e moduleError) Is(target error) bool { return target == ErrNoModule }
 // loadError is an error of the go command in one line. Only its text tells which
 // one it is.
 func loadError(text, dir string) error {
-	text = oneLine(text)
+	text = withCommand(text)
 	if dir == "" {
 		dir, _ = os.Getwd()
 	}
 	if dir != "" {
 		text = strings.TrimPrefix(text, strings.TrimSuffix(dir, "/")+"/")
 	}
-	if strings.Contains(text, "no required module provides package") || strings.Contains(text, "cannot find module providing package") {
+	if strings.Contains(text, "no required module provides package") || strings.Contains(text, "cannot find module providing package") || text == lookupDisabled {
 		return moduleError(text)
 	}
 	return errors.New(text)
 }
 
-// broken returns the first error of packages and what they depend on.
+// lookupDisabled is what the go command says of a package that it would look for in the network.
+const lookupDisabled = "module lookup disabled by GOPROXY=off"
+
+var (
+	toAdd      = regexp.MustCompile(`; to add(?: it)?:\n\t(go (?:get|mod download) \S+)`)
+	notFetched = regexp.MustCompile(`^(?:\S+: )?(\S+@v[^\s:]+): .*` + lookupDisabled)
+)
+
+// withCommand is an error of the go command in one line, with the command that gets a module which is not
+// downloaded.
+func withCommand(text string) string {
+	if m := toAdd.FindStringSubmatchIndex(text); m != nil {
+		text = text[:m[0]] + ": '" + text[m[2]:m[3]] + "' gets it" + text[m[1]:]
+	}
+	text = oneLine(text)
+	if m := notFetched.FindStringSubmatch(text); m != nil {
+		return "module " + m[1] + " is not downloaded: 'go mod download " + m[1] + "' gets it"
+	}
+	return text
+}
+
+// broken returns the first error of packages and what they depend on. Those of the go command come
+// first: that an import does not type-check follows from them.
 func broken(list []*packages.Package, dir string) (err error) {
+	listed := false
 	packages.Visit(list, nil, func(q *packages.Package) {
-		if len(q.Errors) > 0 && err == nil {
-			err = loadError(q.Errors[0].Error(), dir)
+		for _, e := range q.Errors {
+			if first := e.Kind == packages.ListError && !listed; err == nil || first {
+				listed = listed || first
+				err = loadError(e.Error(), dir)
+			}
 		}
 	})
 	return err
@@ -172,9 +199,6 @@ func loadPackage(ctx context.Context, s Subject, o Options) (*loaded, error) {
 		return nil, fmt.Errorf("%s: expected one package, found %d", s.Package, len(list))
 	}
 	p := list[0]
-	for _, e := range p.Errors {
-		return nil, loadError(e.Error(), o.Dir)
-	}
 	if err := broken(list, o.Dir); err != nil {
 		return nil, err
 	}
