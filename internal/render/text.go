@@ -59,8 +59,10 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 		head := strconv.Itoa(st.ID)
 		indent := strings.Repeat(" ", len(head)+2)
 		label := st.label
-		if regs := registers(st.Registers); regs != "" {
-			label = strings.TrimSpace(label + " (remembers " + regs + ")")
+		if regs := registers(st.Registers); regs != "" && label == "" {
+			label = "remembers " + regs
+		} else if regs != "" {
+			label += " (remembers " + regs + ")"
 		}
 		t.row(row{[]string{head}, label}, len(head), "")
 		t.rows(indent, s.rows(st, nil))
