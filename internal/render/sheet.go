@@ -31,6 +31,7 @@ type sheet struct {
 	barred []barred // constructor calls that lead nowhere
 
 	startLegend []string // long guards of constructors
+	counted     typestate.Open
 }
 
 type call struct {
@@ -86,7 +87,7 @@ func newSheet(i *typestate.Interface) (*sheet, error) {
 		return nil, errNone
 	}
 	i = readable(i)
-	s := &sheet{Interface: i}
+	s := &sheet{Interface: i, counted: i.OpenCells()}
 	if err := s.addCalls(); err != nil {
 		return nil, err
 	}
@@ -107,9 +108,11 @@ func newShown(i *typestate.Interface) (*sheet, error) {
 		return nil, err
 	}
 	if j := withoutImpossible(i); j != i {
+		counted := s.counted // of the file
 		if s, err = newSheet(j); err != nil {
 			return nil, err
 		}
+		s.counted = counted
 		for k := range s.states {
 			s.states[k].empty = s.states[k].Label == "false"
 		}
@@ -423,7 +426,7 @@ func (s *sheet) guarantees() []string {
 
 // claims returns what holds of the interface and what is open.
 func (s *sheet) claims() []string {
-	g, open := s.Guarantees, s.OpenCells()
+	g, open := s.Guarantees, s.counted
 	permissive := cmp.Or(printable(g.Permissive), typestate.GuaranteeUnknown)
 	if open.Unknown > 0 {
 		if permissive == typestate.GuaranteeProved || permissive == typestate.GuaranteeClaimed {

@@ -75,6 +75,10 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 		}
 	}
 
+	if n := len(s.states) - len(s.shown()); n > 0 {
+		t.line("", "")
+		t.line("", plural(n, "state")+map[bool]string{true: " is", false: " are"}[n == 1]+" not shown: no object can be there")
+	}
 	if len(s.starts) > 1 {
 		t.line("", "")
 		for _, st := range s.starts {
