@@ -37,7 +37,7 @@ var gallery = []struct {
 }{
 	{"archive/zip.Writer", []string{"-error", "panic SetOffset", "-methods", "SetOffset,Flush,SetComment"},
 		"What is legal can depend on an argument: an offset can be set once, but setting it to 0 is no offset."},
-	{"bufio.Scanner", nil,
+	{"bufio.Scanner", []string{"-error", "panic"},
 		"Configure before use: one flag, set by the first `Scan`, forbids `Buffer` and `Split` for ever."},
 	{"bytes.Buffer", []string{"-error", "return previous operation was not a successful", "-methods", "ReadByte,ReadRune,UnreadByte,UnreadRune,Reset"},
 		"What is legal depends on results: `UnreadRune` needs a `ReadRune` that returned no error, `UnreadByte` any such read."},
