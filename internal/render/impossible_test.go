@@ -105,3 +105,17 @@ func TestImpossibleState(t *testing.T) {
 		}
 	}
 }
+
+// TestImpossibleCall checks that a call that nobody can make in a state is not shown there, least of all as
+// one that never returns.
+func TestImpossibleCall(t *testing.T) {
+	i := doubtful()
+	i.Calls = append(i.Calls, typestate.Call{ID: "Get", Method: "Get", Guard: "true", Outcomes: []string{"return"}})
+	i.Impossible = []typestate.Impossible{{State: 0, Call: "Get"}, {State: 1, Call: "Get"}, {State: 2, Call: "Get"}}
+	for _, name := range []string{"text", "dot", "mermaid", "svg"} {
+		f, _ := Find(name)
+		if text := written(f, i); strings.Contains(text, "Get") || strings.Contains(text, "never") {
+			t.Errorf("%s shows it:\n%s", name, text)
+		}
+	}
+}

@@ -230,6 +230,11 @@ func (s *sheet) addStates() error {
 			known[at(f.State, f.Call)] = true
 		}
 	}
+	for _, c := range s.Impossible {
+		if cell("impossible call", c.State, c.Call) {
+			known[at(c.State, c.Call)] = true // nobody can make it: there is nothing to say
+		}
+	}
 	for _, u := range s.Uncovered {
 		if cell("uncovered site", u.State, u.Call) {
 			s.states[u.State].uncovered = append(s.states[u.State].uncovered, u)
