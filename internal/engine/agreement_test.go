@@ -13,6 +13,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -129,4 +131,32 @@ func agree(t *testing.T, p *prog.Program, tight bool, counts map[string]*agreeTa
 		}
 	}
 	return nil
+}
+
+// TestSameBytes gives components to engines that once gave other bytes for them.
+func TestSameBytes(t *testing.T) {
+	files, err := filepath.Glob("testdata/agree/*.open")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := parse(t, string(source))
+		var want []byte
+		for _, engine := range []string{"direct", "learn", "cegar", "symbolic"} {
+			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: engine, Solver: embedded})
+			if err != nil || !proved(i) || !complete(i) {
+				t.Errorf("%s: %s: %v", file, engine, err)
+				continue
+			}
+			if core := i.Core(); want == nil {
+				want = core
+			} else if !bytes.Equal(core, want) {
+				t.Errorf("%s: %s: another core\n%s\nwant\n%s", file, engine, core, want)
+			}
+		}
+	}
 }
