@@ -38,7 +38,7 @@ func TestCountingLoops(t *testing.T) {
 	for _, e := range engines {
 		known[e] = newCensus()
 	}
-	large := 0
+	large, remembering := 0, 0
 	for n := range count {
 		seed := *firstComponent + n
 		source := corpus.RandomLoops(int64(seed), loopWidths[seed%len(loopWidths)])
@@ -60,7 +60,9 @@ func TestCountingLoops(t *testing.T) {
 			if i == nil {
 				continue
 			}
-			if err := truth.check(i); err != nil {
+			if i.Stats["registers"] > 0 {
+				remembering++ // guards that speak of registers are compared with those of direct below
+			} else if err := truth.check(i); err != nil {
 				t.Errorf("seed %d, %s: %v\n%s", seed, e, err, source)
 			}
 			if len(i.Conventions) > 0 {
@@ -79,6 +81,7 @@ func TestCountingLoops(t *testing.T) {
 	if large > count/10 {
 		t.Errorf("%d of %d components were too large to judge", large, count)
 	}
+	t.Logf("%d components, %d too large to judge, %d interfaces with registers", count, large, remembering)
 	for _, e := range engines {
 		c := known[e]
 		t.Logf("%s: %d of %d components complete, %d refused, %d of %d cells unknown %v", e, c.complete, c.components, c.refused, c.unknown, c.cells, c.reasons)
