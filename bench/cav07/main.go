@@ -23,6 +23,7 @@ func main() {
 	workers := flag.Int("workers", 2, "threads that explore states; counts do not depend on it")
 	limit := flag.Duration("limit", 30*time.Second, "give up a run of parts a and b after this `time`, one of part c after four times this")
 	single := flag.String("one", "", "do one job given as JSON and write its result as JSON (used by the command itself)")
+	judged := flag.Int("judged", 0, "instead say of the interface of each family, up to size `k`, whether the judge has checked it")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "cav07: unexpected argument %q\n", flag.Arg(0))
@@ -31,9 +32,12 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	var err error
-	if *single != "" {
+	switch {
+	case *single != "":
 		err = one(ctx, *single)
-	} else {
+	case *judged > 0:
+		err = judge(ctx, os.Stdout, *judged)
+	default:
 		b := &bench{out: os.Stdout, run: apart, quick: *quick, workers: *workers, limit: *limit}
 		err = b.all(ctx)
 	}
