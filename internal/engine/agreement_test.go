@@ -13,6 +13,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,8 @@ const (
 	agreeBudget, agreeLearning = 20_000, 5_000
 	// agreeCalls bounds the calls of the interpreter for one interface.
 	agreeCalls = 300
+	// agreeWords is how many words are tried of an interface with registers.
+	agreeWords = 60
 )
 
 // An agreeTally counts what engines answered.
@@ -109,7 +112,7 @@ func agree(t *testing.T, p *prog.Program, tight bool, counts map[string]*agreeTa
 		if !slices.ContainsFunc(judged, func(k []byte) bool { return bytes.Equal(k, core) }) {
 			judged = append(judged, core)
 			n.judged++
-			if err := newOracle(p, i).run(context.Background(), agreeCalls); err != nil {
+			if err := followed(p, i); err != nil {
 				return fmt.Errorf("%v: %w", v, err)
 			}
 		}
@@ -128,6 +131,22 @@ func agree(t *testing.T, p *prog.Program, tight bool, counts map[string]*agreeTa
 			if table {
 				return fmt.Errorf("%v: another core\n%s\nwant\n%s", v, core, want.Core())
 			}
+		}
+	}
+	return nil
+}
+
+// followed compares an interface with the interpreter: along all words up to a number of
+// calls, or along some words if it has registers, whose values only the words tell.
+func followed(p *prog.Program, i *typestate.Interface) error {
+	o := newOracle(p, i)
+	if !slices.ContainsFunc(i.States, func(s typestate.State) bool { return len(s.Registers) > 0 }) {
+		return o.run(context.Background(), agreeCalls)
+	}
+	w := &wordMaker{oracle: o, Rand: rand.New(rand.NewPCG(1, 2))}
+	for range agreeWords {
+		if err := w.word(context.Background(), 6); err != nil {
+			return err
 		}
 	}
 	return nil
