@@ -259,7 +259,9 @@ const verdictNever Verdict = 255
 // false if the call cannot be chosen.
 func (x *index) outcomes(at config, step Step, constructor bool) (v Verdict, edges []Edge, s *scope, ok bool) {
 	var choices []Call
+	kind := "call"
 	if constructor {
+		kind = "call of a constructor"
 		for _, k := range constructorCalls(x.Interface) {
 			if k.Method == step.Call {
 				choices = append(choices, k)
@@ -270,7 +272,7 @@ func (x *index) outcomes(at config, step Step, constructor bool) (v Verdict, edg
 			choices = append(choices, x.Calls[k])
 		}
 	}
-	ks, s, r := x.chooseAmong(choices, at, step)
+	ks, s, r := x.chooseAmong(kind, choices, at, step)
 	if r.Kind != StepNext {
 		return VerdictUnknown, nil, nil, false
 	}

@@ -62,6 +62,15 @@ type index struct {
 	unmade    map[cell]bool // calls that cannot be made
 	guards    map[string]parsed
 	registers map[string]string // type of each register of any state
+	choices   map[string][]Call // calls of a method
+	chosen    map[string]choice // by method and values; see evaluate
+	evaluated int               // guards
+}
+
+// A choice is which calls of a method values select: indices, or why none is, and why there may be several.
+type choice struct {
+	calls  []int
+	reason string
 }
 
 type parsed struct {
@@ -80,6 +89,8 @@ func newIndex(i *Interface) *index {
 		unmade:    map[cell]bool{},
 		guards:    map[string]parsed{},
 		registers: map[string]string{},
+		choices:   map[string][]Call{},
+		chosen:    map[string]choice{},
 	}
 	for _, st := range i.States {
 		for _, r := range st.Registers {
@@ -307,7 +318,7 @@ func (x *index) construct(ids []string, word []Step) (config, Answer, bool) {
 		choices = append(choices, Call{ID: id, Method: c.Method, Params: c.Params, Types: c.Types, Guard: c.Guard, Results: c.Results})
 	}
 	a := Answer{From: -1}
-	ks, scope, r := x.chooseAmong(choices, none, step)
+	ks, scope, r := x.chooseAmong("constructor", choices, none, step)
 	if r.Kind == StepNext {
 		a.Call = ids[ks[0]]
 		var results []Result
@@ -348,60 +359,82 @@ func (x *index) choose(at config, step Step) ([]int, *scope, Result) {
 	if len(of) == 0 {
 		return nil, nil, invalid("no method %q", step.Call)
 	}
-	choices := make([]Call, len(of))
-	for k, c := range of {
-		choices[k] = x.Calls[c]
+	choices := x.choices[step.Call]
+	if choices == nil {
+		for _, c := range of {
+			choices = append(choices, x.Calls[c])
+		}
+		x.choices[step.Call] = choices
 	}
-	ks, scope, r := x.chooseAmong(choices, at, step)
-	for k := range ks {
-		ks[k] = of[ks[k]]
+	chosen, scope, r := x.chooseAmong("call", choices, at, step)
+	var calls []int
+	for _, k := range chosen {
+		calls = append(calls, of[k])
 	}
-	return ks, scope, r
+	return calls, scope, r
 }
 
-// chooseAmong finds the calls of one method whose guards may hold. Every guard
-// must be evaluated, even after one was found to hold: if two hold, the calls
-// are no partition and neither can be trusted.
-func (x *index) chooseAmong(choices []Call, at config, step Step) ([]int, *scope, Result) {
+// chooseAmong finds the calls of one method, or constructor, whose guards may hold. The kind tells lists of
+// choices apart that methods of one name have.
+func (x *index) chooseAmong(kind string, choices []Call, at config, step Step) ([]int, *scope, Result) {
 	s, err := x.scope(choices[0], at, step)
 	if err != nil {
 		return nil, nil, invalid("%s: %v", step.Call, err)
 	}
-	unknown := func(format string, args ...any) ([]int, *scope, Result) {
-		return nil, nil, Result{State: -1, Reason: fmt.Sprintf(format, args...)}
+	// Guards see the types of the method, which are the same for all its calls, and values.
+	key := fmt.Sprintf("%s %q", kind, step.Call)
+	for _, name := range slices.Sorted(maps.Keys(s.values)) {
+		v := s.values[name]
+		key += fmt.Sprintf(" %q %q %t %t %q", name, v.typ.name, v.constant, v.isBool(), v.text())
 	}
-	var chosen []int
-	holding, reason := -1, ""
+	c, known := x.chosen[key]
+	if !known {
+		c = x.evaluate(s, choices)
+		x.chosen[key] = c
+	}
+	switch {
+	case c.calls == nil && c.reason != "":
+		return nil, nil, Result{State: -1, Reason: c.reason}
+	case c.calls == nil:
+		return nil, nil, Result{State: -1, Reason: fmt.Sprintf("no guard of %s holds", step.Call)}
+	}
+	// Results are for updates only: they are not known when the call is made.
+	if err := x.observe(s, choices[c.calls[0]], step); err != nil {
+		return nil, nil, invalid("%s: %v", step.Call, err)
+	}
+	return c.calls, s, Result{Kind: StepNext, Reason: c.reason}
+}
+
+// evaluate finds which guards may hold. Every guard
+// must be evaluated, even after one was found to hold: if two hold, the calls
+// are no partition and neither can be trusted.
+func (x *index) evaluate(s *scope, choices []Call) choice {
+	var found choice
+	holding := -1
 	for k, c := range choices {
 		e, err := x.parse(c.Guard)
 		if err != nil {
-			return unknown("guard of %s: %v", c.ID, err)
+			return choice{reason: fmt.Sprintf("guard of %s: %v", c.ID, err)}
 		}
+		x.evaluated++
 		holds, err := s.holds(e)
 		var missing *notGiven
 		switch {
 		case errors.As(err, &missing):
-			chosen = append(chosen, k)
-			if reason == "" {
-				reason = fmt.Sprintf("guard %s of %s: %v", c.Guard, c.ID, err)
+			found.calls = append(found.calls, k)
+			if found.reason == "" {
+				found.reason = fmt.Sprintf("guard %s of %s: %v", c.Guard, c.ID, err)
 			}
 		case err != nil:
-			return unknown("guard %s of %s: %v", c.Guard, c.ID, err)
+			return choice{reason: fmt.Sprintf("guard %s of %s: %v", c.Guard, c.ID, err)}
 		case holds && holding >= 0:
-			return unknown("guards of %s and %s both hold", choices[holding].ID, c.ID)
+			return choice{reason: fmt.Sprintf("guards of %s and %s both hold", choices[holding].ID, c.ID)}
 		case holds:
 			holding = k
-			chosen = append(chosen, k)
+			found.calls = append(found.calls, k)
 		}
 	}
-	if len(chosen) == 0 {
-		return unknown("no guard of %s holds", step.Call)
-	}
-	// Results are for updates only: they are not known when the call is made.
-	if err := x.observe(s, choices[chosen[0]], step); err != nil {
-		return nil, nil, invalid("%s: %v", step.Call, err)
-	}
-	return chosen, s, Result{Kind: StepNext, Reason: reason}
+	return found
 }
 
 // observe gives the results of a step their values.
