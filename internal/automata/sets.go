@@ -30,6 +30,11 @@ const maxSingle = 1 << 24
 // Len returns the number of sets.
 func (s *Sets) Len() int { return len(s.end) }
 
+// Bytes is how much the sets take in memory, without what slices have in reserve.
+func (s *Sets) Bytes() int {
+	return 4*(len(s.elems)+len(s.single)+len(s.table)) + 8*len(s.end)
+}
+
 // Set returns the members of set id in increasing order. The caller must not
 // change them; they stay valid as more sets are added.
 func (s *Sets) Set(id int32) []int32 {

@@ -292,7 +292,7 @@ func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interf
 		var wide *region.TooWideError
 		var budget *region.BudgetError
 		if try.engine == "direct" && try.share == 1 &&
-			(errors.As(err, &wide) || errors.As(err, &budget) && budget.What != setsBudget && budget.What != stepsBudget) {
+			(errors.As(err, &wide) || errors.As(err, &budget) && budget.What != setsBudget && budget.What != stepsBudget && budget.What != tableBudget) {
 			break // the engines that are left would explore the same states
 		}
 	}

@@ -23,19 +23,20 @@ const (
 	impossible int32 = -2
 )
 
-// setsBudget and stepsBudget name the budgets that determinization exhausts. A set may
+// setsBudget, stepsBudget and tableBudget name the budgets that determinization exhausts. A set may
 // have as many members as there are states, so that their number alone does not bound the work.
 const (
 	setsBudget  = "sets of component states"
 	stepsBudget = "steps from sets of component states"
+	tableBudget = "bytes for sets of component states and their table"
 )
 
 // stepsPerSet is how many steps the budget has for each set.
 const stepsPerSet = 8
 
-// maxCells bounds a table, states times letters. Arguments and results that all
-// make a difference give many letters; the budget counts only states.
-const maxCells = 1 << 28
+// cellBytes is what a cell of a table (states times letters) takes until it is minimized: its target, and its
+// place among the predecessors of that. Arguments and results that all make a difference give many letters; the budget counts only states.
+const cellBytes = 12
 
 type knowledge struct {
 	c      *region.Component
@@ -123,6 +124,9 @@ func (k *knowledge) row(ctx context.Context, set int32) ([]int32, error) {
 		return nil, err
 	}
 	k.rows[set] = r
+	if k.c.Bytes()+k.sets.Bytes()+4*len(k.rows)*len(r) > region.MaxBytes {
+		return nil, &region.BudgetError{What: tableBudget, Limit: region.MaxBytes}
+	}
 	return r, nil
 }
 
@@ -153,8 +157,8 @@ func (k *knowledge) determinize(ctx context.Context) (*automata.DFA, error) {
 				return nil, err
 			}
 			d.Next = append(d.Next, row...)
-			if len(d.Next) > maxCells {
-				return nil, &region.BudgetError{What: "cells (sets of component states times letters)", Limit: maxCells}
+			if k.c.Bytes()+k.sets.Bytes()+cellBytes*len(d.Next) > region.MaxBytes {
+				return nil, &region.BudgetError{What: tableBudget, Limit: region.MaxBytes}
 			}
 		}
 	}

@@ -24,7 +24,20 @@ type Options struct {
 	Budget   int  // of component states
 	Steps    int  // of all runs of one call from one state; 0: maxSteps
 	KeepAll  bool // do not drop variables that cannot matter
+	Memory   int  // bytes that states and edges may take; 0: MaxBytes
 	Progress func(states int)
+}
+
+// MaxBytes bounds what exploration stores, in bytes. They are counted, not measured, so that the same input ends the
+// same way everywhere; the process takes two to three times as many, because slices grow.
+const MaxBytes = 1 << 30
+
+// BytesBudget names the budget that states and edges exhaust.
+const BytesBudget = "bytes for component states and their edges"
+
+// Bytes is how much states and edges take.
+func (c *Component) Bytes() int {
+	return 8*(len(c.table.words)+len(c.edges)+len(c.spans)) + 4*len(c.table.slots)
 }
 
 // A Call is a method or constructor with a class of argument tuples.
@@ -229,6 +242,13 @@ func (c *Component) addSpans() error {
 	if c.opt.Budget > 0 && c.table.n > c.opt.Budget {
 		return &BudgetError{"component states", c.opt.Budget}
 	}
+	limit := c.opt.Memory
+	if limit == 0 {
+		limit = MaxBytes
+	}
+	if c.Bytes() > limit {
+		return &BudgetError{BytesBudget, limit}
+	}
 	return nil
 }
 
@@ -337,12 +357,18 @@ func (c *Component) phase(id int32) int {
 	return int(c.table.at(id)[0] & constructedBit)
 }
 
-const chunk = 256
+// maxChunk is how many states one worker expands at a time, waveCalls bounds the calls whose runs are stored before
+// they are merged: calls with many tuples of arguments are run from few states at a time.
+const (
+	maxChunk  = 256
+	waveCalls = 1 << 22
+)
 
 // batch runs probes from all ids with the workers and hands each state's
 // records to merge, in order.
 func (c *Component) batch(ctx context.Context, ids []int32, probes *[2][]probe, merge func(id int32, rec []uint64) error) error {
-	const wave = 64 * chunk
+	wave := min(64*maxChunk, max(1, waveCalls/max(1, len(probes[0]), len(probes[1]))))
+	chunk := min(maxChunk, max(1, wave/64))
 	for len(ids) > 0 {
 		now := ids[:min(len(ids), wave)]
 		ids = ids[len(now):]
