@@ -81,6 +81,9 @@ func (c *compiler) fixed(all bool) *fixedState {
 		entries = slices.Concat(c.from.methods, c.from.chains, c.reach.callbacks)
 		for _, fn := range c.reach.fns {
 			entries = append(entries, c.reach.handed(fn)...)
+			if c.reach.started[fn] {
+				entries = append(entries, fn)
+			}
 		}
 	}
 	list := s.runLater(entries)

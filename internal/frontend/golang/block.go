@@ -141,6 +141,16 @@ func locking(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string
 		read = k.load(key+"/readers", k.readers)
 		readers = p.Ne(read, k.number(k.readers, 0))
 	}
+	// What goroutines lock and unlock for others is locked or not; what they only use is not there for TryLock for a while.
+	if loose := f.looseLock(k.at); !loose.IsFalse() {
+		held = p.Ite(loose, f.any(key+"/held by goroutine", leaf{typ: boolType}, lower.Unmodelled), held)
+		if k.shared {
+			readers = p.Ite(loose, f.any(key+"/read by goroutine", leaf{typ: boolType}, lower.Unmodelled), readers)
+		}
+	}
+	if shared := f.sharedLock(k.at); !shared.IsFalse() && strings.HasPrefix(fn.Name(), "Try") {
+		held = p.Or(held, p.And(shared, f.any(key+"/tried", leaf{typ: boolType}, lower.Unmodelled)))
+	}
 	one, none := k.number(k.writer, 1), k.number(k.writer, 0)
 	yes := func(t *term.Term) []value { return []value{{typ: types.Typ[types.Bool], t: []*term.Term{t}}} }
 	switch fn.Name() {
@@ -190,7 +200,6 @@ func (f *frame) fatalIf(cond *term.Term, message string, at token.Pos) {
 // goroutines; others change the counter at any time.
 func waitGroup(f *frame, fn *ssa.Function, args []value, _ []ssa.Value, key string, at token.Pos) []value {
 	if fn.Name() == "Go" {
-		f.c.convention(conventionGoroutines)
 		f.c.w.Approximate(f.pos(at), "goroutine")
 		f.escapeValue(args[len(args)-1])
 		f.c.starts()

@@ -34,6 +34,7 @@ const (
 func (f *frame) callInstr(i *ssa.Call) value {
 	f.site = i
 	out := f.common(i.Common(), f.key(i), i.Pos(), f.looping[i.Block()])
+	f.started(i)
 	v := value{typ: i.Type()}
 	if _, tuple := i.Type().(*types.Tuple); !tuple && len(out) == 1 {
 		out[0].typ = i.Type()
@@ -434,6 +435,7 @@ func (f *frame) function(fn *ssa.Function, args, binds []value, from []ssa.Value
 		return f.environment(fn.RelString(nil), originOf(fn).Object(), fn.Signature, args, key, lower.Answer)
 	}
 	if why := f.notInlined(fn, args, binds); why != "" {
+		f.startsWithin(fn)
 		if may := f.mayPanicUnseen(fn, args, binds); may != unseenNever && !(why == recursive && f.isReached(fn) && f.deeper(fn, args, binds, key)) {
 			f.unfollowed(fn, key, at, may == unseenCheck)
 		}
@@ -679,17 +681,6 @@ func (c *compiler) isTiny(fn *ssa.Function, depth int) bool {
 		}
 	}
 	return true
-}
-
-// goroutine starts a goroutine: by convention it does nothing between two calls.
-func (f *frame) goroutine(i *ssa.Go) {
-	f.c.convention(conventionGoroutines)
-	f.c.starts()
-	f.c.w.Approximate(f.pos(i.Pos()), "goroutine")
-	for _, a := range f.values(i.Call.Args) {
-		f.escapeValue(a)
-	}
-	f.escapeValue(f.val(i.Call.Value))
 }
 
 func (f *frame) builtin(b *ssa.Builtin, call *ssa.CallCommon, key string, at token.Pos) []value {

@@ -56,7 +56,7 @@ type Options struct {
 const (
 	conventionLengths     = "lengths: lengths and capacities are below 2^47"
 	conventionNoWrap      = "no-wrap: sums of lengths and positions do not overflow 64 bits"
-	conventionGoroutines  = "goroutines: goroutines that the component starts do nothing between two calls"
+	conventionGoroutines  = "goroutines: code that goroutines of the component run and that cannot be followed leaves the component alone"
 	conventionPointer     = "pointer-error: a function that returns a pointer, or an interface, and an error returns one that is not nil with a nil error"
 	conventionIterators   = "iterators: iterator functions call the loop body only while they run, and stop when it says so"
 	conventionEnvironment = "environment: code of other packages that is not given an object of the component returns or blocks; it does not panic"
@@ -197,6 +197,12 @@ type compiler struct {
 	paths   map[types.Type]map[string]leaf // of layout
 	used    map[string]bool                // conventions
 	clauses map[string]bool                // contracts
+	// Of goroutines (goroutines_lower.go): the starts that state variables tell, these variables, which functions of other
+	// packages start some, and where channels are made, by the keys of their places.
+	counted      map[*start]bool
+	runningVars  map[*start]*prog.Var
+	starting     map[*ssa.Function]bool
+	channelsMade map[string]*ssa.MakeChan
 	// goroutines is set if the component starts some; handed are channels that
 	// the client got.
 	goroutines bool
@@ -474,6 +480,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		}
 		c.goroutines = c.rel.goes
 	}
+	c.prepareStarts(from)
 	c.findTexts()
 	var constructors, bodies []*lower.Method
 	for {
@@ -488,6 +495,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 			return nil, err
 		}
 		c.layout, c.paths = nil, nil
+		c.runningVars = map[*start]*prog.Var{}
 		c.errorAt = map[string]prog.Pos{}
 		c.metCalls = map[*ssa.Call]bool{}
 		c.resultsOf = map[string]map[string]typestate.Register{}

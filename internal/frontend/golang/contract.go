@@ -435,7 +435,7 @@ func (s *scope) field(key string, a *address, t types.Type) value {
 			continue
 		}
 		v.t = append(v.t, f.m.Load(k, a.ref, a.path+l.path, l.typ,
-			func(p *lower.Place) *term.Term { return f.m.Cell(p, a.path+l.path, l.typ).Term },
+			func(p *lower.Place) *term.Term { return f.shared(p, a.path+l.path, l, k) },
 			func(class lower.Class) *term.Term { return f.any(k, l, class) }))
 	}
 	return v

@@ -576,7 +576,8 @@ func (f *flowing) instruction(i ssa.Instruction) {
 		}
 	case *ssa.Go:
 		if g := i.Call.StaticCallee(); g != nil && f.c.l.owns(packageOf(g)) {
-			return // by convention it does nothing
+			f.connect(i, g)
+			return
 		}
 		for _, x := range i.Call.Args {
 			f.hand(x)

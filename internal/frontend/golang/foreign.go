@@ -50,6 +50,7 @@ func (c *compiler) unanswered(methods []operation, from calls) map[string]string
 	}
 	out := map[string]string{}
 	maps.Copy(out, c.panicsAbroad(methods))
+	maps.Copy(out, c.panicsBeside(methods))
 	maps.Copy(out, c.disguisedErrors(methods, from))
 	if unknown := c.unknownValue(); unknown != "" {
 		for i := range methods {

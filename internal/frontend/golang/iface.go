@@ -334,7 +334,8 @@ func (f *frame) mapLen(key string, ref *term.Term) *term.Term {
 	}
 	for _, q := range h.Places {
 		if !q.Summary {
-			out = p.Ite(p.Eq(ref, w.RefOf(q)), f.m.Cell(q, lenPath, intType).Term, out)
+			n := f.shared(q, lenPath, leaf{path: lenPath, typ: intType, nat: true}, key)
+			out = p.Ite(p.Eq(ref, w.RefOf(q)), n, out)
 		}
 	}
 	if h.Nil {
@@ -359,7 +360,7 @@ func (f *frame) closed(key string, ref *term.Term) *term.Term {
 	}
 	for _, q := range h.Places {
 		if !q.Summary {
-			out = p.Ite(p.Eq(ref, w.RefOf(q)), f.m.Cell(q, closedPath, boolType).Term, out)
+			out = p.Ite(p.Eq(ref, w.RefOf(q)), f.closedNow(q, key), out)
 		}
 	}
 	return out
@@ -521,7 +522,7 @@ func (f *frame) isOver(key string, ref *term.Term, v ssa.Value) (over, known *te
 				here = p.True() // a receive from nil does not end
 			}
 			known = p.Or(known, here)
-			over = p.Or(over, p.And(here, f.m.Cell(q, closedPath, boolType).Term))
+			over = p.Or(over, p.And(here, f.closedNow(q, key)))
 		}
 	}
 	if over.IsFalse() || f.c.quiet(f.fn, v) {

@@ -169,6 +169,10 @@ func (f *frame) evaluate(i ssa.Value) value {
 			f.c.buffered[p.Key] = true
 		}
 		f.makeChan(p, i.Size)
+		if f.c.channelsMade == nil {
+			f.c.channelsMade = map[string]*ssa.MakeChan{}
+		}
+		f.c.channelsMade[p.Key] = i
 		return value{typ: i.Type(), t: []*term.Term{w.RefOf(p)}}
 	case *ssa.MakeSlice:
 		n, k := f.int64(i.Len), f.int64(i.Cap)

@@ -92,6 +92,9 @@ func (r *reach) summarize(fn *ssa.Function) *summary {
 
 func (r *reach) summarizeCall(s *summary, i ssa.CallInstruction) {
 	call := i.Common()
+	if roots, starts := r.startedBy(i); starts {
+		s.callees = append(s.callees, roots...)
+	}
 	if b, ok := call.Value.(*ssa.Builtin); ok {
 		switch b.Name() {
 		case "delete", "clear":

@@ -318,6 +318,9 @@ func (p *prover) writesNothing(i *ssa.Call) bool {
 // mayWriteAt reports whether an instruction may write a location.
 func (p *prover) mayWriteAt(i ssa.Instruction, at location) bool {
 	at = p.find(at)
+	if p.isShared(at, i.Parent()) && p.syncs(i) {
+		return true
+	}
 	among := func(list []location) bool {
 		for _, l := range list {
 			if p.find(l) == at {

@@ -73,6 +73,11 @@ type reach struct {
 	unseen  map[*ssa.Function]unseen // explicit errors in functions and what they call
 	handing map[*ssa.Function]bool   // recursive functions that hand on their receivers
 	goes    bool                     // goroutines are started
+	// Of goroutines (goroutines.go): where they are started, the functions that they may run, those of them that nobody else runs, and
+	// the locations that they write; nil: not known yet.
+	starts         []*start
+	started, aside map[*ssa.Function]bool
+	sharedLocs     map[location]bool
 	// callbacks are functions that only code which is not followed may call.
 	callbacks []*ssa.Function
 	closing   int // whether these close channels: 1 no, 2 yes; 0: not known yet
@@ -129,7 +134,9 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 			enter(fn, 0)
 		}
 	}
+	var early []*ssa.Function
 	for _, init := range c.l.inits() {
+		early = append(early, init)
 		r.scan(init)
 		r.scanCallees(init, map[*ssa.Function]bool{init: true})
 		for _, fn := range r.values {
@@ -218,10 +225,21 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 				}
 			}
 		}
+		if len(work) > 0 {
+			continue
+		}
+		for _, fn := range r.findStarts(slices.Concat(r.fns, early)) {
+			depth := 0
+			if !c.l.owns(packageOf(fn)) {
+				depth = maxAbroad
+			}
+			enter(fn, depth)
+		}
 		if len(work) == 0 {
 			break
 		}
 	}
+	r.findAside(entries)
 	for _, fn := range r.fns {
 		r.located[fn] = true
 		r.locate(fn)
@@ -244,8 +262,11 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		}
 	}
 	for _, fn := range r.fns {
-		r.write(fn)
+		if !r.aside[fn] {
+			r.write(fn)
+		}
 	}
+	r.writeStarts()
 	return r
 }
 
@@ -322,19 +343,25 @@ func (r *reach) handedTo(fn *ssa.Function) (all []*ssa.Function) {
 			if g := call.Common().StaticCallee(); g != nil && r.c.l.owns(packageOf(g)) {
 				continue // that it is not followed is a check by itself
 			}
-			for _, x := range call.Common().Args {
-				switch u := x.Type().Underlying().(type) {
-				case *types.Interface:
-					if _, constant := x.(*ssa.Const); !constant && u.NumMethods() > 0 && !isErrorType(x.Type()) {
-						all = append(all, r.methodsBehind(x, u)...)
-					}
-				case *types.Signature:
-					all = append(all, r.functionsLike(unconverted(x), u)...)
-				default:
-					for _, sig := range signaturesIn(x.Type(), 0, nil) {
-						all = append(all, r.functionsLike(x, sig)...)
-					}
-				}
+			all = append(all, r.handedIn(call)...)
+		}
+	}
+	return all
+}
+
+// handedIn returns those that one call gives as arguments.
+func (r *reach) handedIn(call ssa.CallInstruction) (all []*ssa.Function) {
+	for _, x := range call.Common().Args {
+		switch u := x.Type().Underlying().(type) {
+		case *types.Interface:
+			if _, constant := x.(*ssa.Const); !constant && u.NumMethods() > 0 && !isErrorType(x.Type()) {
+				all = append(all, r.methodsBehind(x, u)...)
+			}
+		case *types.Signature:
+			all = append(all, r.functionsLike(unconverted(x), u)...)
+		default:
+			for _, sig := range signaturesIn(x.Type(), 0, nil) {
+				all = append(all, r.functionsLike(x, sig)...)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ package golang
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -136,6 +137,8 @@ const (
 func (f *frame) decides(i *ssa.Select, s *ssa.SelectState) caseOf {
 	ref := f.ref(f.val(s.Chan))
 	switch only := f.onlyClosed(i, s); {
+	case slices.ContainsFunc(f.c.w.Holds(ref).Places, f.c.isClosedByOthers):
+		return ownCase
 	case only && !vagueRef(f.c.w, ref) || !f.foreign(ref):
 		return exactCase
 	case only && f.isKept(ref) || f.isOwnChannel(ref):
@@ -190,7 +193,7 @@ func (f *frame) neverReady(i *ssa.Select, s *ssa.SelectState) *term.Term {
 		return out
 	}
 	for _, q := range w.Holds(ref).Places {
-		if !q.Summary {
+		if !q.Summary && !f.c.isClosedByOthers(q) {
 			out = p.Or(out, p.And(p.Eq(ref, w.RefOf(q)), p.Not(f.m.Cell(q, closedPath, boolType).Term)))
 		}
 	}

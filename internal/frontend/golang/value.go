@@ -214,7 +214,7 @@ func (f *frame) load(key string, a *address, t types.Type) value {
 						}
 						return f.any(k+"/any", l, lower.Unmodelled)
 					}
-					return m.Cell(p, a.path+l.path, l.typ).Term
+					return f.shared(p, a.path+l.path, l, k)
 				},
 				func(class lower.Class) *term.Term {
 					if l.ref {
