@@ -347,13 +347,6 @@ func (x *chanClasses) call(i ssa.CallInstruction) {
 	}
 }
 
-// mayBeSameChannel reports whether two values of one package may be the same channel.
-func (c *compiler) mayBeSameChannel(a, b ssa.Value) bool {
-	c.quiet(a.Parent(), a)
-	x := c.chans[packageOf(a.Parent())]
-	return x == nil || x.find(channelNode{of: a}) == x.find(channelNode{of: b})
-}
-
 // sends reports whether code that is reached, other than by goroutines, sends values of a type.
 func (r *reach) sends(elem types.Type) bool {
 	if r.sent == nil {

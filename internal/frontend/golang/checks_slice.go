@@ -45,7 +45,7 @@ func newCheckSlice(c *compiler, from calls) *relevance {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				// What ends the process ends a run; a panic does anyway.
-				if _, panics := i.(*ssa.Panic); !panics && c.isSite(r.reach, i, false) {
+				if _, panics := i.(*ssa.Panic); !panics && !r.aside[fn] && c.isSite(r.reach, i, false) {
 					r.happen(i)
 				}
 			}

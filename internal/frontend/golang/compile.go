@@ -99,8 +99,9 @@ type Result struct {
 	Contracts   []string
 	Errors      []string
 
-	foreign map[string]string // methods that may return an error under study all the same, and why
-	made    map[string]made   // by constructor
+	foreign map[string]string   // methods that may return an error under study all the same, and why
+	beside  map[string]prog.Pos // constructors that start goroutines which may panic, and where
+	made    map[string]made     // by constructor
 	// returned says what the results of a call are in the code, by call and result of the program.
 	returned map[string]map[string]typestate.Register
 }
@@ -201,7 +202,7 @@ type compiler struct {
 	// packages start some, and where channels are made, by the keys of their places.
 	counted      map[*start]bool
 	runningVars  map[*start]*prog.Var
-	starting     map[*ssa.Function]bool
+	starting     map[*ssa.Function]*startedCode
 	channelsMade map[string]*ssa.MakeChan
 	// goroutines is set if the component starts some; handed are channels that
 	// the client got.
@@ -478,8 +479,8 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		} else {
 			c.rel = newRelevance(c, from)
 		}
-		c.goroutines = c.rel.goes
 	}
+	c.goroutines = len(c.reach.starts) > 0
 	c.prepareStarts(from)
 	c.findTexts()
 	var constructors, bodies []*lower.Method
@@ -551,7 +552,7 @@ func (c *compiler) compile(ctx context.Context, s Subject) (*Result, error) {
 		c.convention(conventionPackage)
 	}
 	return &Result{Whole: whole, panics: c.reach.ownPanics(), partial: c.rel != nil && (c.rel.partial || len(c.opaque) > 0), rel: c.rel, opaque: slices.Sorted(slices.Values(c.opaqueNames)), Name: s.String(), Conventions: slices.Sorted(maps.Keys(c.used)),
-		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered(methods, from), made: c.codeOf(makers), returned: c.resultsOf}, nil
+		Contracts: slices.Sorted(maps.Keys(c.clauses)), Errors: c.kinds.names, foreign: c.unanswered(methods, from), beside: c.makersBeside(makers), made: c.codeOf(makers), returned: c.resultsOf}, nil
 }
 
 func (c *compiler) receiverPlace() *lower.Place {

@@ -717,7 +717,7 @@ func (c *compiler) returnSites(f *frame, results []value) {
 				if at, ok := c.errorAt[f.m.M.Name+" "+e.key]; ok && e.global != "" {
 					pos = at
 				}
-				if pos.Line == 0 {
+				if pos.Line == 0 && f.fn != nil {
 					pos = f.pos(f.fn.Pos())
 				}
 				message := e.message

@@ -565,6 +565,13 @@ func (c *compiler) otherMessages() map[string]bool {
 // under study, and reports whether there are any.
 func (r *Result) doubtful(i *typestate.Interface) bool {
 	found := false
+	for _, k := range i.Constructors {
+		// A constructor has no cell in the format: it is said beside the others.
+		if at, ok := r.beside[k.Method]; ok {
+			i.Approximations = append(i.Approximations, typestate.Approximation{What: notCovered + k.Method + ": a goroutine that it starts may panic", At: at.String()})
+			i.Guarantees.Safe = "unknown"
+		}
+	}
 	for _, st := range i.States {
 		for _, call := range i.Calls {
 			why, ok := r.foreign[call.Method]

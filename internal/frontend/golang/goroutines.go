@@ -47,6 +47,7 @@ type goWrite struct {
 	// part is the field or variable that the location is a part of; nil if that is not known, or it is one itself.
 	part  location
 	value *ssa.Const // nil: any value
+	from  ssa.Value  // that is stored; nil: it is not known which
 }
 
 // A lockUse is how a goroutine uses a lock. It is loose if a function unlocks it that has not locked it before, or locks
@@ -65,10 +66,15 @@ func (r *reach) startedBy(i ssa.Instruction) (roots []*ssa.Function, starts bool
 	}
 	g := common.StaticCallee()
 	if !isGo(i) {
-		if g == nil || r.c.l.owns(packageOf(g)) || !slices.ContainsFunc(common.Args, func(x ssa.Value) bool { return mayHaveCode(x.Type()) }) || !r.c.startsGoroutines(g) {
+		if g == nil || r.c.l.owns(packageOf(g)) || !slices.ContainsFunc(common.Args, func(x ssa.Value) bool { return mayHaveCode(x.Type()) }) {
 			return nil, false
 		}
-		return r.handedIn(call), true
+		code := r.c.startedIn(g)
+		if !code.anything && len(code.values) == 0 && len(code.methods) == 0 {
+			return nil, false
+		}
+		roots = slices.DeleteFunc(r.handedIn(call), func(fn *ssa.Function) bool { return !code.calls(fn) })
+		return roots, len(roots) > 0
 	}
 	switch {
 	case g != nil && r.c.l.owns(packageOf(g)) || g != nil && g.Synthetic != "":
@@ -94,23 +100,88 @@ func mayHaveCode(t types.Type) bool {
 // starts a goroutine with it.
 var timers = map[string]bool{"time.AfterFunc": true}
 
-// startsGoroutines reports whether a function of another package, or what it calls by name, starts goroutines.
-func (c *compiler) startsGoroutines(g *ssa.Function) bool {
+// maxBodies bounds the functions that one goroutine may run. All analyses look at these. The code of a larger one is not followed: the
+// convention is listed.
+const maxBodies = 150
+
+// A startedCode is what the goroutines call, dynamically, that a function of another package starts, or what it calls by name.
+type startedCode struct {
+	values   []*types.Signature
+	methods  map[string]bool
+	anything bool
+}
+
+// startedIn returns that for a function.
+func (c *compiler) startedIn(g *ssa.Function) *startedCode {
 	if known, ok := c.starting[g]; ok {
 		return known
 	}
 	if c.starting == nil {
-		c.starting = map[*ssa.Function]bool{}
+		c.starting = map[*ssa.Function]*startedCode{}
 	}
+	out := &startedCode{methods: map[string]bool{}}
+	c.starting[g] = out
+	var roots []*ssa.Function
+	c.below(g, func(i ssa.Instruction) {
+		if s, ok := i.(*ssa.Go); ok {
+			if h := s.Call.StaticCallee(); h != nil {
+				roots = append(roots, h)
+			} else {
+				out.dynamic(s.Common())
+			}
+		} else if call, ok := i.(ssa.CallInstruction); ok {
+			if h := call.Common().StaticCallee(); h == nil || !timers[nameOf(h)] {
+				return
+			}
+			switch x := call.Common().Args[1].(type) {
+			case *ssa.MakeClosure:
+				roots = append(roots, x.Fn.(*ssa.Function))
+			case *ssa.Function:
+				roots = append(roots, x)
+			default:
+				out.values = append(out.values, noReceiver(x.Type().Underlying().(*types.Signature)))
+			}
+		}
+	})
+	out.anything = out.anything || timers[nameOf(g)]
+	for _, h := range roots {
+		c.below(h, func(i ssa.Instruction) {
+			if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() == nil {
+				out.dynamic(call.Common())
+			}
+		})
+	}
+	return out
+}
+
+func (s *startedCode) dynamic(call *ssa.CallCommon) {
+	if _, builtin := call.Value.(*ssa.Builtin); builtin {
+		return
+	}
+	if call.IsInvoke() {
+		s.methods[call.Method.Name()] = true
+	} else {
+		s.values = append(s.values, noReceiver(call.Signature()))
+	}
+}
+
+// calls reports whether the goroutines may call a function that they are given.
+func (s *startedCode) calls(fn *ssa.Function) bool {
+	if s.anything || fn.Signature.Recv() != nil && s.methods[fn.Name()] {
+		return true
+	}
+	return slices.ContainsFunc(s.values, func(sig *types.Signature) bool { return types.Identical(sig, noReceiver(fn.Signature)) })
+}
+
+// below does something with the instructions of a function of another package, and of what it mentions by name.
+func (c *compiler) below(g *ssa.Function, do func(i ssa.Instruction)) {
 	seen := map[*ssa.Function]bool{g: true}
-	found := false
-	for work := []*ssa.Function{g}; len(work) > 0 && !found && len(seen) < maxBelow; {
+	for work := []*ssa.Function{g}; len(work) > 0 && len(seen) < maxBelow; {
 		fn := work[len(work)-1]
 		work = work[:len(work)-1]
-		found = timers[nameOf(fn)]
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				found = found || isGo(i)
+				do(i)
 				for _, op := range i.Operands(nil) {
 					if h, ok := (*op).(*ssa.Function); ok && !seen[h] && !c.l.owns(packageOf(h)) {
 						seen[h] = true
@@ -120,8 +191,6 @@ func (c *compiler) startsGoroutines(g *ssa.Function) bool {
 			}
 		}
 	}
-	c.starting[g] = found
-	return found
 }
 
 // findStarts finds the starts in some functions, with all that the goroutines may run.
@@ -135,18 +204,47 @@ func (r *reach) findStarts(fns []*ssa.Function) (all []*ssa.Function) {
 			}
 			for _, i := range b.Instrs {
 				roots, starts := r.startedBy(i)
-				if !starts || !isGo(i) && len(roots) == 0 {
+				if !starts {
 					continue
 				}
 				s := &start{at: i.(ssa.CallInstruction), roots: roots, locks: map[location]lockUse{}}
-				w := &bodyWalk{reach: r, s: s, seen: map[string]bool{}}
+				w := &bodyWalk{reach: r, s: s, seen: map[string]bool{}, written: map[goWrite]bool{}}
 				w.first()
+				for k := 0; k < len(w.lent); k++ {
+					w.function(w.lent[k], nil)
+				}
+				if len(s.bodies.list) > maxBodies {
+					s = &start{at: s.at, roots: s.roots, unseen: true}
+				}
+				s.anything = len(s.bodies.list) <= maxBodies && w.writesDisguised()
 				r.starts = append(r.starts, s)
 				for _, fn := range s.bodies.list {
 					if !r.started[fn] {
 						r.started[fn] = true
 						all = append(all, fn)
 					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// calledBy returns the functions of a package that the initialization of it calls by name.
+func (l *loaded) calledBy(init *ssa.Function) (all []*ssa.Function) {
+	seen := map[*ssa.Function]bool{init: true}
+	for work := []*ssa.Function{init}; len(work) > 0; {
+		fn := work[0]
+		work = work[1:]
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				call, ok := i.(ssa.CallInstruction)
+				if !ok || isGo(i) {
+					continue
+				}
+				if g := call.Common().StaticCallee(); g != nil && !seen[g] && l.owns(packageOf(g)) {
+					seen[g] = true
+					all, work = append(all, g), append(work, g)
 				}
 			}
 		}
@@ -209,6 +307,8 @@ func (r *reach) findAside(entries []*ssa.Function) {
 	for fn := range r.started {
 		r.aside[fn] = !seen[fn]
 	}
+	// What a goroutine starts that only goroutines run is among what these do.
+	r.starts = slices.DeleteFunc(r.starts, func(s *start) bool { return r.aside[s.at.Parent()] })
 }
 
 // startsUnder returns the starts in what calls of some functions run.
@@ -231,8 +331,12 @@ func (r *reach) startsUnder(fns []*ssa.Function) (all []*start) {
 // A bodyWalk goes through the code that a goroutine runs.
 type bodyWalk struct {
 	*reach
-	s    *start
-	seen map[string]bool
+	s       *start
+	lent    []*ssa.Function // given to code that is not followed
+	seen    map[string]bool
+	written map[goWrite]bool
+	// seenAs are the types that unsafe pointers are seen as, elements those of elements of arrays that are written.
+	seenAs, elements []types.Type
 }
 
 // A passing is what is known of the arguments of a function of another package: which field or variable
@@ -270,8 +374,11 @@ func (w *bodyWalk) first() {
 		return
 	}
 	if g := common.StaticCallee(); isGo(w.s.at) && g != nil && !w.c.l.owns(packageOf(g)) && g.Synthetic == "" {
-		w.s.unseen = true
+		w.s.unseen = !w.isLocking(g) && !w.mayFollow(g)
 		w.foreign(g, w.s.at, nil)
+		if k, ok := lockCallOf(w.s.at); ok {
+			w.s.locks[w.at(k.addr)] = lockUse{loose: true} // that is all it does
+		}
 		return
 	}
 	w.s.unseen = len(w.s.roots) == 0
@@ -293,7 +400,7 @@ func (w *bodyWalk) function(fn *ssa.Function, given passing) {
 		given = nil
 	}
 	key := fn.String() + strconv.Itoa(int(fn.Pos())) + "(" + given.key(fn)
-	if w.seen[key] {
+	if w.seen[key] || len(w.s.bodies.list) > maxBodies {
 		return
 	}
 	w.seen[key] = true
@@ -312,19 +419,26 @@ func (w *bodyWalk) instruction(i ssa.Instruction, given passing) {
 		if a, fresh := objectOf(i.Addr).(*ssa.Alloc); fresh && (!a.Heap || a != i.Addr) {
 			return // of an object that the goroutine has made
 		}
+		if e, ok := i.Addr.(*ssa.IndexAddr); ok {
+			_, fresh := objectOf(e.X).(*ssa.Alloc)
+			if deref(e.X.Type()) != nil && !fresh {
+				w.elements = append(w.elements, deref(i.Addr.Type()))
+			}
+			return
+		}
 		k, _ := i.Val.(*ssa.Const)
 		for _, l := range w.parts(i.Addr) {
-			w.write(l, w.partOf(i.Addr, given), k)
+			w.write(goWrite{l, w.partOf(i.Addr, given), k, i.Val})
 		}
 	case *ssa.MapUpdate:
-		w.write(w.mapSize(i.Map.Type()), nil, nil)
+		w.write(goWrite{at: w.mapSize(i.Map.Type())})
 	case *ssa.Send, *ssa.Select:
 		w.s.sends = true
 	case *ssa.UnOp:
 		w.s.sends = w.s.sends || i.Op == token.ARROW
 	case *ssa.Convert:
 		if e := deref(i.Type()); isUnsafe(i.X.Type()) && e != nil && !isLocal(i.X) && w.c.l.owns(packageOf(i.Parent())) {
-			w.s.anything = true
+			w.seenAs = append(w.seenAs, e)
 		}
 	case *ssa.MakeClosure:
 		w.function(i.Fn.(*ssa.Function), nil)
@@ -333,12 +447,12 @@ func (w *bodyWalk) instruction(i ssa.Instruction, given passing) {
 	}
 }
 
-func (w *bodyWalk) write(at, part location, value *ssa.Const) {
-	if value != nil && value.Value != nil && value.Value.Kind() == constant.Unknown {
-		value = nil
+func (w *bodyWalk) write(x goWrite) {
+	if x.value != nil && x.value.Value != nil && x.value.Value.Kind() == constant.Unknown {
+		x.value = nil
 	}
-	x := goWrite{at, part, value}
-	if !slices.Contains(w.s.writes, x) {
+	if !w.written[x] {
+		w.written[x] = true
 		w.s.writes = append(w.s.writes, x)
 	}
 }
@@ -480,7 +594,7 @@ func (w *bodyWalk) known(g *ssa.Function, args []ssa.Value, given passing) {
 		}
 	}
 	for _, l := range w.parts(args[0]) {
-		w.write(l, w.partOf(args[0], given), value)
+		w.write(goWrite{l, w.partOf(args[0], given), value, nil})
 	}
 }
 
@@ -491,7 +605,7 @@ func (w *bodyWalk) builtin(b *ssa.Builtin, i ssa.CallInstruction, _ passing) {
 		w.s.closes = append(w.s.closes, args[0])
 	case "delete", "clear":
 		if _, ok := args[0].Type().Underlying().(*types.Map); ok {
-			w.write(w.mapSize(args[0].Type()), nil, nil)
+			w.write(goWrite{at: w.mapSize(args[0].Type())})
 		}
 	}
 }
@@ -499,9 +613,7 @@ func (w *bodyWalk) builtin(b *ssa.Builtin, i ssa.CallInstruction, _ passing) {
 // open is a call of code that is not followed: it may write what it is given, other than fields that only code of
 // the component's package can name, and run the functions and methods that it is given. g is nil if it is not known.
 func (w *bodyWalk) open(i ssa.CallInstruction, g *ssa.Function) {
-	for _, fn := range w.handedIn(i) {
-		w.function(fn, nil)
-	}
+	w.lent = append(w.lent, w.handedIn(i)...)
 	e := &effect{changes: true}
 	var only *modified
 	switch {
@@ -544,7 +656,7 @@ func (w *bodyWalk) given(x ssa.Value, only *modified) {
 		for _, e := range w.typeEdges[n] {
 			v, field := e.at.(*types.Var)
 			if hidden := field && !v.Exported() && w.c.l.owns(v.Pkg()); e.at != nil && !hidden && (only == nil || w.all(only)[w.find(e.at)]) {
-				w.write(e.at, part, nil)
+				w.write(goWrite{at: e.at, part: part})
 			}
 			if e.to >= 0 && e.see == nil {
 				visit(e.to, nil)
@@ -556,6 +668,9 @@ func (w *bodyWalk) given(x ssa.Value, only *modified) {
 
 // lockedIn notes how a function uses locks.
 func (w *bodyWalk) lockedIn(fn *ssa.Function) {
+	if !w.c.l.owns(packageOf(fn)) {
+		return // code of others gives its locks back
+	}
 	var calls []lockCall
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -576,4 +691,26 @@ func (w *bodyWalk) lockedIn(fn *ssa.Function) {
 		use.loose = use.loose || !paired
 		w.s.locks[at] = use
 	}
+}
+
+// writesDisguised reports whether the goroutine may write objects that it sees as ones of another type.
+func (w *bodyWalk) writesDisguised() bool {
+	for _, t := range w.seenAs {
+		for _, a := range arraysIn(t, nil) {
+			e := a.Underlying().(*types.Array).Elem()
+			if slices.ContainsFunc(w.elements, func(t types.Type) bool { return types.Identical(t, e) }) {
+				return true
+			}
+		}
+		all := fieldsOf(t, nil)
+		if _, ok := t.Underlying().(*types.Struct); !ok {
+			all = []location{w.pointed(t)}
+		}
+		for _, x := range w.s.writes {
+			if slices.Contains(all, x.at) {
+				return true
+			}
+		}
+	}
+	return false
 }

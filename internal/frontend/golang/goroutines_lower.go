@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/interlock-go/interlock/internal/frontend/internal/lower"
+	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
@@ -31,7 +32,7 @@ func (c *compiler) prepareStarts(from calls) {
 	}
 	others := c.reach.startsUnder(c.reach.callbacks)
 	for _, s := range c.reach.startsUnder(slices.Concat(from.methods, from.makers, from.chains)) {
-		if _, deferred := s.at.(*ssa.Defer); !deferred && !slices.Contains(others, s) && !c.reach.started[s.at.Parent()] {
+		if _, deferred := s.at.(*ssa.Defer); !deferred && !slices.Contains(others, s) {
 			c.counted[s] = true
 		}
 	}
@@ -103,6 +104,8 @@ type sharedWrite struct {
 	s      *start
 	values []*ssa.Const
 	any    bool
+	// clean: it writes errors, and none that may be under study.
+	clean bool
 }
 
 // sharedWrites returns what goroutines may write to a scalar of an object.
@@ -116,11 +119,13 @@ func (c *compiler) sharedWrites(p *lower.Place, path string, l leaf) (all []shar
 	}
 	for _, s := range c.reach.starts {
 		w := sharedWrite{s: s, any: s.anything || !known && len(s.writes) > 0}
+		w.clean = !w.any && c.isCoarse()
 		for _, x := range s.writes {
 			if at == nil || c.reach.find(x.at) != at || !c.isWithin(p, path, x.part) {
 				continue
 			}
 			w.any = w.any || x.value == nil
+			w.clean = w.clean && x.from != nil && isErrorType(x.from.Type()) && !c.rel.mayBeWanted(x.from)
 			if x.value != nil && !slices.ContainsFunc(w.values, func(k *ssa.Const) bool { return k.String() == x.value.String() }) {
 				w.values = append(w.values, x.value)
 			}
@@ -205,7 +210,10 @@ func (f *frame) shared(p *lower.Place, path string, l leaf, key string) *term.Te
 		running := c.isRunning(w.s)
 		constants, known := c.constantsFor(w.values, l)
 		if w.any || !known {
+			clean := f.clean // of the value at hand, not of what is written
+			f.clean = w.clean
 			now = c.w.Pool.Ite(running, f.any(key, l, lower.Unmodelled), now)
+			f.clean = clean
 			continue
 		}
 		for k, t := range constants {
@@ -244,29 +252,32 @@ func (f *frame) closedBy(p *lower.Place, key string) *term.Term {
 	return out
 }
 
+// goroutinesSend reports whether some goroutine may send or receive.
+func (c *compiler) goroutinesSend() bool {
+	return c.reach != nil && slices.ContainsFunc(c.reach.starts, func(s *start) bool { return s.sends })
+}
+
 // isClosedByOthers reports whether some goroutine may close a channel.
 func (c *compiler) isClosedByOthers(p *lower.Place) bool {
 	return c.reach != nil && slices.ContainsFunc(c.reach.starts, func(s *start) bool { return s.anything || c.mayClose(s, p) })
 }
 
-// mayClose reports whether the goroutines of a start may close a channel: one that may be the same by the flow of
-// channels in the package (channels.go), or one of its type if it is not known where it was made.
+// mayClose reports whether the goroutines of a start may close a channel: one that gets to where they close, or one of that type if it
+// is not known where it was made, or what gets there.
 func (c *compiler) mayClose(s *start, p *lower.Place) bool {
 	typ, ok := p.Type.(types.Type)
-	if !ok || len(s.closes) == 0 {
+	if !ok {
 		return false
 	}
+	of, ok := typ.Underlying().(*types.Chan)
 	made := c.channelsMade[p.Root().Newest().Key]
-	return slices.ContainsFunc(s.closes, func(v ssa.Value) bool {
-		ch, ok := v.Type().Underlying().(*types.Chan)
-		of, also := typ.Underlying().(*types.Chan)
-		if !ok || !also || !types.Identical(ch.Elem(), of.Elem()) {
+	return ok && slices.ContainsFunc(s.closes, func(v ssa.Value) bool {
+		ch, isChan := v.Type().Underlying().(*types.Chan)
+		if !isChan || !types.Identical(ch.Elem(), of.Elem()) {
 			return false
 		}
-		if made == nil || packageOf(made.Parent()) == nil || v.Parent() == nil || packageOf(made.Parent()) != packageOf(v.Parent()) {
-			return true
-		}
-		return c.mayBeSameChannel(made, v)
+		from := c.reach.madeAs(v)
+		return from.unknown || made == nil || from.made[made]
 	})
 }
 
@@ -321,20 +332,39 @@ func (c *compiler) mayBeLock(at location, a *address) bool {
 // panicsBeside returns, by method, why a goroutine that a call starts may end the process with an error under study.
 func (c *compiler) panicsBeside(methods []operation) map[string]string {
 	out := map[string]string{}
-	if c.reach == nil || !c.kinds.panicked() || len(c.reach.starts) == 0 {
-		return out
-	}
-	b := c.reach.callingBack()
 	for i := range methods {
-		for _, s := range c.reach.startsUnder(c.callsOf(methods[i:i+1], nil).methods) {
-			if out[methods[i].name] != "" || !slices.ContainsFunc(s.roots, func(fn *ssa.Function) bool { return !c.mayRecover(fn) && b.mayPanic(fn) }) {
-				continue
-			}
+		if s := c.panickingStart(c.callsOf(methods[i:i+1], nil).methods); s != nil {
 			pos := c.pos(s.at.Parent(), s.at.Pos())
 			out[methods[i].name] = fmt.Sprintf("the goroutine that it starts at %s:%d may panic", pos.File, pos.Line)
 		}
 	}
 	return out
+}
+
+// makersBeside returns the constructors that start such goroutines, and where.
+func (c *compiler) makersBeside(makers []maker) map[string]prog.Pos {
+	out := map[string]prog.Pos{}
+	for i := range makers {
+		from := c.callsOf(nil, makers[i:i+1])
+		if s := c.panickingStart(slices.Concat(from.makers, from.chains)); s != nil {
+			out[makers[i].name] = c.pos(s.at.Parent(), s.at.Pos())
+		}
+	}
+	return out
+}
+
+// panickingStart returns a start in what some functions run whose goroutines may panic with an error under study; nil: there is none.
+func (c *compiler) panickingStart(fns []*ssa.Function) *start {
+	if c.reach == nil || !c.kinds.panicked() {
+		return nil
+	}
+	for _, s := range c.reach.startsUnder(fns) {
+		b := c.reach.callingBack()
+		if slices.ContainsFunc(s.roots, func(fn *ssa.Function) bool { return !c.mayRecover(fn) && b.mayPanic(fn) }) {
+			return s
+		}
+	}
+	return nil
 }
 
 // syncs reports whether other goroutines may have done something since the instruction before: it waits for them, or runs

@@ -72,12 +72,12 @@ type reach struct {
 
 	unseen  map[*ssa.Function]unseen // explicit errors in functions and what they call
 	handing map[*ssa.Function]bool   // recursive functions that hand on their receivers
-	goes    bool                     // goroutines are started
 	// Of goroutines (goroutines.go): where they are started, the functions that they may run, those of them that nobody else runs, and
 	// the locations that they write; nil: not known yet.
 	starts         []*start
 	started, aside map[*ssa.Function]bool
 	sharedLocs     map[location]bool
+	channelsFrom   map[ssa.Value]*channelOrigin
 	// callbacks are functions that only code which is not followed may call.
 	callbacks []*ssa.Function
 	closing   int // whether these close channels: 1 no, 2 yes; 0: not known yet
@@ -137,6 +137,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 	var early []*ssa.Function
 	for _, init := range c.l.inits() {
 		early = append(early, init)
+		early = append(early, r.c.l.calledBy(init)...)
 		r.scan(init)
 		r.scanCallees(init, map[*ssa.Function]bool{init: true})
 		for _, fn := range r.values {
@@ -646,7 +647,6 @@ func (r *reach) scan(fn *ssa.Function) {
 			}
 			r.scanValues(i)
 			call, isCall := i.(ssa.CallInstruction)
-			r.goes = r.goes || isGo(i)
 			if !isCall || isGo(i) {
 				continue
 			}

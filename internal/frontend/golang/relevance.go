@@ -167,7 +167,7 @@ func (r *relevance) sites(from calls) {
 		r.findEscapes(fn)
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
-				if sited(fn) && c.isSite(r.reach, i, r.coarse != nil) {
+				if !r.aside[fn] && sited(fn) && c.isSite(r.reach, i, r.coarse != nil) {
 					r.happen(i)
 				}
 			}

@@ -137,7 +137,7 @@ const (
 func (f *frame) decides(i *ssa.Select, s *ssa.SelectState) caseOf {
 	ref := f.ref(f.val(s.Chan))
 	switch only := f.onlyClosed(i, s); {
-	case slices.ContainsFunc(f.c.w.Holds(ref).Places, f.c.isClosedByOthers):
+	case slices.ContainsFunc(f.c.w.Holds(ref).Places, f.c.isClosedByOthers), f.c.goroutinesSend() && f.c.sendsOn(s.Chan):
 		return ownCase
 	case only && !vagueRef(f.c.w, ref) || !f.foreign(ref):
 		return exactCase
