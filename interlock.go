@@ -138,7 +138,7 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 	if !c.lowered {
 		limitGuesses(p, i)
 	}
-	nameResults(p, i, c.patience > 0)
+	nameResults(p, i, c.lowered)
 	return i, used.limit(i)
 }
 

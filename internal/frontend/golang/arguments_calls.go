@@ -478,6 +478,9 @@ func (a *argumentFlow) hasOwnMethods(t types.Type) bool {
 // answer is what the results of a call depend on that is not followed: they are state, or an
 // answer if the call is given nothing of it. g is nil if what is called is not known.
 func (a *argumentFlow) answer(i ssa.CallInstruction, g *ssa.Function, given dependence) dependence {
+	if e := a.r.effects[i]; e != nil && e.stored {
+		return onState | intoState
+	}
 	if !a.lenient || given&intoState != 0 && a.givesOwn(i) || a.mayGiveWanted(i) {
 		return onState | intoState
 	}

@@ -296,7 +296,7 @@ func (p *prover) isAnswer(call *ssa.Call) bool {
 	if g != nil && (p.c.l.owns(packageOf(g)) || packageOf(g) == nil) {
 		return false
 	}
-	if e := p.effects[call]; e != nil && e.pure {
+	if e := p.effects[call]; e != nil && (e.pure || e.stored) {
 		return false
 	}
 	if call.Call.IsInvoke() {

@@ -57,6 +57,7 @@ const (
 	blocked                          // the call waits for somebody else
 	instead                          // it stands in place of the body in its own package, too
 	reads                            // what some arguments lead to is not changed or kept
+	stored                           // the results are what earlier calls put into the receiver: state, and no answers
 )
 
 type property struct {
@@ -203,6 +204,9 @@ func parseProperty(column func(int) token.Position, line string, from, to int) (
 		return p, nil
 	case text == "passive":
 		p.kind = passive
+		return p, nil
+	case text == "stored":
+		p.kind = stored
 		return p, nil
 	case text == "instead":
 		p.kind = instead

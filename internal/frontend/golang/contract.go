@@ -157,6 +157,10 @@ func (f *frame) environment(name string, obj types.Object, sig *types.Signature,
 			changes, fromArguments = false, true
 		case passive:
 			changes = false
+		case stored:
+			if class == lower.Answer {
+				class = lower.Unmodelled // what it is, the component decided earlier
+			}
 		case keeps:
 			changes = false
 			for _, n := range q.names {

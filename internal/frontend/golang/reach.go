@@ -692,6 +692,7 @@ type effect struct {
 	tests   map[int]bool // parameters that conditions of panics mention
 	deep    bool         // these mention something else, too: fields, variables, the receiver
 	pure    bool
+	stored  bool       // its results are state of the receiver
 	relates bool       // its results are related to what it is given
 	reads   []location // in conditions
 }
@@ -705,6 +706,8 @@ func (c *compiler) effectOf(obj types.Object) *effect {
 				e.changes, e.pure = false, true
 			case passive:
 				e.changes = false
+			case stored:
+				e.stored = true
 			case holds:
 				e.relates = true
 			case keeps:
