@@ -252,6 +252,20 @@ func (f *frame) closedBy(p *lower.Place, key string) *term.Term {
 	return out
 }
 
+// mayServe says whether a goroutine may run that sends or receives.
+func (c *compiler) mayServe() *term.Term {
+	out := c.w.Pool.False()
+	if c.reach == nil {
+		return c.w.Pool.True()
+	}
+	for _, s := range c.reach.starts {
+		if s.sends || s.unseen {
+			out = c.w.Pool.Or(out, c.isRunning(s))
+		}
+	}
+	return out
+}
+
 // goroutinesSend reports whether some goroutine may send or receive.
 func (c *compiler) goroutinesSend() bool {
 	return c.reach != nil && slices.ContainsFunc(c.reach.starts, func(s *start) bool { return s.sends })

@@ -77,6 +77,9 @@ func (f *frame) selects(i *ssa.Select) value {
 			after = append(after, func() { f.count(ref, p.And(chosen, counted, f.full(ref)), -1) })
 		case f.onlyClosed(i, s):
 			can = closed
+		case f.onlyInside(i, s):
+			// Nobody waits on the other side but goroutines of the component.
+			can = p.And(notNil, p.Or(closed, f.c.mayServe()))
 		}
 		ready = append(ready, closed)
 		some = append(some, p.And(chosen, can))
@@ -158,6 +161,11 @@ func (f *frame) onlyClosed(i *ssa.Select, s *ssa.SelectState) bool {
 	if s.Dir == types.RecvOnly && f.c.quiet(f.fn, s.Chan) {
 		return true
 	}
+	return !f.c.goroutines && f.onlyInside(i, s)
+}
+
+// onlyInside reports whether a select does not wait, and nobody has the channel but the component and its goroutines, who find no buffer.
+func (f *frame) onlyInside(i *ssa.Select, s *ssa.SelectState) bool {
 	switch at := channelAt(s.Chan).(type) {
 	case *types.Var:
 		if at.Exported() {
@@ -168,7 +176,8 @@ func (f *frame) onlyClosed(i *ssa.Select, s *ssa.SelectState) bool {
 			return false
 		}
 	}
-	return !i.Blocking && !f.c.goroutines && f.isKept(ref) && !f.mayHaveBuffer(ref)
+	ref := f.ref(f.val(s.Chan))
+	return !i.Blocking && f.isKept(ref) && !f.mayHaveBuffer(ref)
 }
 
 // surelyClosed says whether a channel is one that is followed, and closed.
