@@ -122,6 +122,9 @@ type modal struct {
 	meter           meter
 }
 
+// questionCost is how many steps of the budget a question to the solver counts.
+const questionCost = 256
+
 // maxPreds bounds the predicates.
 const maxPreds = 512
 
@@ -129,8 +132,10 @@ func newModal(p *Problem) *modal {
 	m := &modal{p: p, headPreds: map[headKey][]*term.Term{}, parts: map[string]*partEffect{}, footprints: map[*region.Summary]*footprint{},
 		unrollings: map[unrollKey]unrolling{}, guessed: map[*term.Term]*term.Term{}, limit: p.questions(), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
 		solver: p.Solver(), propose: p.Solver(), refute: p.Solver()}
-	m.meter.solvers = []solve.Solver{m.solver, m.propose, m.refute}
-	m.propose, m.refute = metered{m.propose, m.charge}, metered{m.refute, m.charge}
+	if p.Patience > 0 {
+		m.meter.solvers = []solve.Solver{m.solver, m.propose, m.refute}
+		m.propose, m.refute = metered{m.propose, m.charge}, metered{m.refute, m.charge}
+	}
 	add := func(sum *region.Summary, constructor bool) {
 		x := symMethod{sum: sum, constructor: constructor}
 		x.first, x.inexact = m.outcomes(sum.Method)

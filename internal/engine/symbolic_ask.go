@@ -61,8 +61,10 @@ type wordAsker struct {
 func newWordAsker(p *Problem) *wordAsker {
 	a := &wordAsker{pool: p.Program.Pool, solver: p.Solver(), propose: p.Solver(), refute: p.Solver(),
 		copies: map[*term.Term]varCopy{}, answers: map[string]solve.Result{}, limit: p.questions()}
-	a.meter.solvers = []solve.Solver{a.solver, a.propose, a.refute}
-	a.propose, a.refute = metered{a.propose, a.charge}, metered{a.refute, a.charge}
+	if p.Patience > 0 {
+		a.meter.solvers = []solve.Solver{a.solver, a.propose, a.refute}
+		a.propose, a.refute = metered{a.propose, a.charge}, metered{a.refute, a.charge}
+	}
 	return a
 }
 

@@ -136,7 +136,7 @@ func TestSymbolicManyPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Refinements: 2})
+		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Patience: 2})
 		if err == nil {
 			checkSymbolic(t, call, p, i, 3_000)
 		} else if !Undecided(err) {

@@ -2,7 +2,8 @@
 
 package engine
 
-// This file tests engine cegar with few refinements for each method: what it says is right however soon it gives up, and a counter that only
+// This file tests engine cegar with little patience, as for programs lowered from
+// code: what it says is right however soon it gives up, and a counter that only
 // moves while a flag is off is seen as a counter.
 
 import (
@@ -22,8 +23,8 @@ func TestImpatient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		refinements := 1 + seed%3
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Refinements: refinements, Budget: 1 << (12 + seed%4)})
+		patience := 1 + seed%3
+		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Patience: patience, Budget: 1 << (12 + seed%4)})
 		if err != nil {
 			if !Undecided(err) {
 				t.Errorf("seed %d: %v\n%s", seed, err, source)
@@ -34,7 +35,7 @@ func TestImpatient(t *testing.T) {
 		unknown += len(i.Unknown)
 		o := newOracle(p, i)
 		if err := o.run(context.Background(), 2_000); err != nil {
-			t.Errorf("seed %d, refinements %d: %v\n%s", seed, refinements, err, source)
+			t.Errorf("seed %d, patience %d: %v\n%s", seed, patience, err, source)
 		}
 	}
 	if answers == 0 || unknown == 0 {
@@ -58,7 +59,7 @@ method Pay() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, NoWrap: true, Refinements: 8, Budget: 1 << 16})
+	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, NoWrap: true, Patience: 8, Budget: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}
