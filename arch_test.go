@@ -72,7 +72,7 @@ var testImports = map[string][]string{
 	"internal/solve":         {"internal/solve/bv", "internal/solve/smtlib", "internal/solve/solvetest"},
 	"internal/solve/bv":      {"internal/solve/solvetest"},
 	"internal/solve/smtlib":  {"internal/solve/bv", "internal/solve/solvetest"},
-	"internal/cert":          {"internal/solve/bv"},
+	"internal/cert":          {"internal/corpus", "internal/solve/bv"},
 	"internal/jvm/classfile": {"internal/jvm/classpath", "internal/jvm/internal/jdktest"},
 	"internal/jvm/classpath": {"internal/jvm/internal/jdktest"},
 	"internal/cli":           {"internal/corpus"},

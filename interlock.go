@@ -133,7 +133,7 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 	if c.patience == 0 { // of code, the front end says what may be claimed
 		limitGuesses(p, i)
 	}
-	nameResults(p, i, c.lowered)
+	nameResults(p, i, c.patience > 0)
 	return i, used.limit(i)
 }
 
