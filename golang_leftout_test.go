@@ -15,7 +15,7 @@ import (
 // states, and so is everything after them; the other methods have verdicts.
 func TestGoLeftOut(t *testing.T) {
 	ctx := context.Background()
-	of := GoType{Name: "time.Time"}
+	of := GoType{Name: "time.Time", Errors: []string{"panic"}}
 	r, err := compileGo(ctx, of, Config{})
 	if err != nil {
 		t.Fatal(err)
