@@ -31,7 +31,7 @@ const truthLimit = 400_000
 func TestCountingLoops(t *testing.T) {
 	count := *componentCount
 	if count == 0 {
-		count = loops(30, 300)
+		count = loops(30, 100)
 	}
 	engines := []string{"direct", "learn", "hide", "cegar", "symbolic", "auto"}
 	known := map[string]*census{}
