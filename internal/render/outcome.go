@@ -28,7 +28,7 @@ const (
 // anyPart stands in a tuple for a result that is not said.
 const anyPart = "_"
 
-// OutcomeText names a set of outcomes of a call so that they are told apart from the
+// OutcomeText names a set of outcomes of a call so that the name differs from those of the
 // others that are possible. It is "" if the set is all that are possible.
 func OutcomeText(c typestate.Call, set, possible []string) string {
 	n := len(tuple(set[0]))

@@ -280,7 +280,7 @@ func (s *sheet) addStates() error {
 	return nil
 }
 
-// nameOutcomes names the outcomes along each arrow so that they are told apart from those of the
+// nameOutcomes names the outcomes along each arrow so that they differ from the names of those of the
 // call along the others.
 func (s *sheet) nameOutcomes(st *state) {
 	possible := map[int][]string{}

@@ -21,7 +21,7 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// maxStarts bounds the starts that are told apart by state; if there are more, their goroutines count as running from the beginning.
+// maxStarts bounds the starts that have a flag of their own in the state; of further ones, goroutines count as running from the beginning.
 const maxStarts = 8
 
 // prepareStarts says which starts a state variable tells: those in calls of clients, if calls are followed.
