@@ -111,10 +111,13 @@ func (b *symBuilder) collect(ctx context.Context) error {
 			b.cells[s] = make([]builtCell, len(b.calls))
 		}
 		cell := &b.cells[s][k]
-		if cell.word == nil {
+		switch {
+		case cell.word == nil:
 			cell.word, cell.verdict, cell.reason = word, c.verdict, c.reason
-		}
-		if c.verdict == typestate.VerdictMayFail {
+		case cell.verdict == typestate.VerdictUnknown:
+		case c.verdict == typestate.VerdictUnknown: // nothing is said after the other words that lead here either
+			cell.verdict, cell.reason = c.verdict, c.reason
+		case c.verdict == typestate.VerdictMayFail:
 			cell.verdict = c.verdict
 		}
 		for _, s := range c.sites {

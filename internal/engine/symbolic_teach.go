@@ -8,7 +8,8 @@ package engine
 //
 // A word is Accept if it can happen and its last call is allowed, Reject if its
 // last call or one before is forbidden, Impossible if it cannot happen, and
-// Unknown if the verdict of its last call is not known. Calls after an unknown
+// Unknown if the verdict of its last call is not known, whether or not that call can
+// return: states in which a call is allowed and unknown are different. Calls after an unknown
 // one have verdicts of their own: what is unknown is whether the call errs, not
 // what follows if it returns. (So the language is not prefix-closed in the sense
 // of package learn, and learners are not told that it is.)
@@ -102,10 +103,10 @@ func (t *symTeacher) judgement(ctx context.Context, n *symNode, l guardedLetter)
 		return automata.Unknown, nil, nil, err
 	}
 	switch {
-	case e.to == nil && e.reason == "":
+	case c.verdict != typestate.VerdictAllowed || e.reason != "":
+		return automata.Unknown, c, e, nil // also if the call cannot return: an allowed call that cannot is another one
+	case e.to == nil:
 		return automata.Impossible, c, e, nil
-	case e.to == nil || c.verdict == typestate.VerdictUnknown:
-		return automata.Unknown, c, e, nil
 	}
 	return automata.Accept, c, e, nil
 }

@@ -144,3 +144,33 @@ func TestSymbolicManyPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestSymbolicUnknownNeverReturns has a call that never returns, and whose verdict depends on an argument of an earlier
+// call. What is not known of it after that call is no reason to take the state for one in which it is allowed.
+func TestSymbolicUnknownNeverReturns(t *testing.T) {
+	const source = `component Limit
+state k int5 = 1
+method a(p int5) {
+  if p < 1 { error "a" }
+  k = p
+}
+method b(p int5) {
+  if p <= k { error "b" }
+  stop
+}
+`
+	p := parse(t, source)
+	for depth := range 4 {
+		for _, budget := range []int{20_000, symbolicBudget} {
+			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: budget, Depth: depth})
+			if err != nil {
+				t.Fatalf("depth %d: %v", depth, err)
+			}
+			if i.Guarantees.Depth != nil {
+				checkSymbolic(t, fmt.Sprintf("depth %d, budget %d", depth, budget), p, i, 3_000)
+			} else if err := followed(p, i); err != nil {
+				t.Errorf("budget %d: %v", budget, err)
+			}
+		}
+	}
+}
