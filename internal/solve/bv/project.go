@@ -41,6 +41,7 @@ type projection struct {
 	cubes [][]solve.Lit3 // found
 	value []uint8        // by node: 0, 1, or 2 for either
 	owner []int32        // by input node: 1 + freed predicate that varies it
+	watch []int32        // by node: how many of what must hold, and of the predicates that are kept, are its value
 }
 
 type predicate struct {
@@ -173,6 +174,7 @@ func (p *projection) cones() {
 	}
 	p.value = make([]uint8, s.Gates())
 	p.owner = make([]int32, s.Gates())
+	p.watch = make([]int32, s.Gates())
 }
 
 // read takes the values of the inputs from the model, computes all others, and
@@ -188,6 +190,7 @@ func (p *projection) read() []solve.Lit3 {
 			p.owner[n] = 0
 		}
 	}
+	clear(p.watch)
 	p.simulate()
 	cube := make([]solve.Lit3, len(p.preds))
 	for i, x := range p.preds {
@@ -208,13 +211,29 @@ func (p *projection) at(e edge) uint8 {
 	return v
 }
 
-// simulate computes the values of gates from those of inputs.
-func (p *projection) simulate() {
+// keep watches what must hold and the predicates, all of which are kept at first.
+func (p *projection) keep() {
+	for _, e := range p.must {
+		p.watch[e.node()]++
+	}
+	for i := range p.preds {
+		p.watch[p.preds[i].e.node()]++
+	}
+}
+
+// simulate computes the values of gates from those of inputs. It ends, and reports false, at the first node that is
+// watched and has either value: what is watched has the value of the model, or either.
+func (p *projection) simulate() bool {
 	for _, n := range p.nodes {
 		x := &p.s.enc.nodes[n]
 		var v uint8
 		switch x.kind {
-		case inputNode, constNode:
+		case constNode:
+			continue
+		case inputNode:
+			if p.value[n] == 2 && p.watch[n] > 0 {
+				return false
+			}
 			continue
 		case andNode:
 			switch a, b := p.at(x.a), p.at(x.b); {
@@ -250,8 +269,12 @@ func (p *projection) simulate() {
 				v = 2
 			}
 		}
+		if v == 2 && p.watch[n] > 0 {
+			return false
+		}
 		p.value[n] = v
 	}
+	return true
 }
 
 // maxTries is the number of failures after which a predicate is not tried again.
@@ -261,6 +284,7 @@ const maxTries = 3
 func (p *projection) generalize(ctx context.Context, cube []solve.Lit3) error {
 	// The values of the model, for inputs that are varied.
 	var kept []uint8
+	p.keep()
 	for i := range p.preds {
 		x := &p.preds[i]
 		if x.constant() || x.tries >= maxTries || p.overlaps(cube, i) {
@@ -286,8 +310,8 @@ func (p *projection) generalize(ctx context.Context, cube []solve.Lit3) error {
 			kept = append(kept, p.value[n])
 			p.value[n] = 2
 		}
-		p.simulate()
-		ok := p.settled(cube, i)
+		p.watch[x.e.node()]--
+		ok := p.simulate()
 		for j, n := range vary {
 			p.value[n] = kept[j]
 		}
@@ -298,6 +322,7 @@ func (p *projection) generalize(ctx context.Context, cube []solve.Lit3) error {
 			}
 		}
 		if !ok {
+			p.watch[x.e.node()]++
 			x.tries++
 			continue
 		}
@@ -330,30 +355,6 @@ next:
 		return true
 	}
 	return false
-}
-
-// settled says whether the question holds and every kept predicate except i has
-// its value, in the last simulation.
-func (p *projection) settled(cube []solve.Lit3, i int) bool {
-	for _, e := range p.must {
-		if e != yes && p.at(e) != 1 {
-			return false
-		}
-	}
-	for j := range p.preds {
-		x := &p.preds[j]
-		if j == i || cube[j] == solve.Any || x.constant() {
-			continue
-		}
-		want := uint8(0)
-		if cube[j] == solve.True {
-			want = 1
-		}
-		if p.at(x.e) != want {
-			return false
-		}
-	}
-	return true
 }
 
 // flips says whether predicate x can get the other value by varying the given
