@@ -140,7 +140,7 @@ func agree(t *testing.T, p *prog.Program, tight bool, counts map[string]*agreeTa
 // calls, or along some words if it has registers, whose values only the words tell.
 func followed(p *prog.Program, i *typestate.Interface) error {
 	o := newOracle(p, i)
-	if !slices.ContainsFunc(i.States, func(s typestate.State) bool { return len(s.Registers) > 0 }) {
+	if !hasRegisters(i) {
 		return o.run(context.Background(), agreeCalls)
 	}
 	w := &wordMaker{oracle: o, Rand: rand.New(rand.NewPCG(1, 2))}
