@@ -90,8 +90,23 @@ type generator struct {
 
 // Generate writes a test of an interface.
 func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*Test, error) {
+	g, starts, calls, err := prepare(s, i, std, opt, driverImports)
+	if err != nil {
+		return nil, err
+	}
+	t := &Test{Notes: g.notes, Driven: len(calls)}
+	t.Name = "Test" + g.title() + "Protocol"
+	if t.Source, err = g.file(t.Name, starts, calls); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// prepare writes the ways to make the object and the calls, for a file that imports
+// packages.
+func prepare(s *Subject, i *typestate.Interface, std []string, opt Options, imports []string) (*generator, []startText, []callText, error) {
 	g := &generator{s: s, i: i, opt: opt, used: map[string]bool{}, registers: registers(i), imports: map[string]string{}, std: map[string]string{}}
-	for _, p := range driverImports {
+	for _, p := range imports {
 		g.pkg(p)
 	}
 	g.reserve()
@@ -109,32 +124,27 @@ func Generate(s *Subject, i *typestate.Interface, std []string, opt Options) (*T
 				if _, ok := parseStatements(m.list[name]); ok && m.flag == "-fixture" {
 					continue
 				}
-				return nil, fmt.Errorf("%s %s: not a Go expression", m.flag, m.list[name])
+				return nil, nil, nil, fmt.Errorf("%s %s: not a Go expression", m.flag, m.list[name])
 			}
 		}
 	}
 	if err := g.objects(); err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	starts, err := g.starts()
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	calls := g.calls()
 	if len(calls) == 0 {
-		return nil, &FixtureError{"no call can be driven: " + strings.Join(g.notes, "; ")}
+		return nil, nil, nil, &FixtureError{"no call can be driven: " + strings.Join(g.notes, "; ")}
 	}
 	for _, name := range slices.Sorted(maps.Keys(opt.Args)) {
 		if !g.used[name] {
-			return nil, fmt.Errorf("-arg %s: no call has this parameter", name)
+			return nil, nil, nil, fmt.Errorf("-arg %s: no call has this parameter", name)
 		}
 	}
-	t := &Test{Notes: g.notes, Driven: len(calls)}
-	t.Name = "Test" + g.title() + "Protocol"
-	if t.Source, err = g.file(t.Name, starts, calls); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return g, starts, calls, nil
 }
 
 var driverImports = []string{"bufio", "bytes", "errors", "fmt", "io", "maps", "math/rand/v2", "os", "os/exec", "regexp", "slices", "strconv", "strings", "testing", "time"}
@@ -153,6 +163,7 @@ func (g *generator) title() string {
 
 // A startText is a way to make the object.
 type startText struct {
+	id            string // of the constructor, "" for a fixture of any
 	text, verdict string
 	state         int
 	body          string
@@ -161,6 +172,15 @@ type startText struct {
 	known         typestate.Known // arguments
 	params, kinds []string
 	update        map[string]string // of registers
+}
+
+// function returns the results and the body of a function that makes the object.
+func (s startText) function() (results, body string) {
+	if s.named {
+		// A block of its own: code may declare any name.
+		return "(rplNo rplObject, _ error)", "{\n" + s.body + "\n}"
+	}
+	return "(rplObject, error)", s.body
 }
 
 func (g *generator) starts() ([]startText, error) {
@@ -217,7 +237,7 @@ func (g *generator) starts() ([]startText, error) {
 			verdict = "unknown"
 		}
 		for _, m := range list {
-			out = append(out, startText{text: m.text, verdict: verdict, state: state, body: m.body, named: m.named, known: m.known, params: c.Params, kinds: c.Types, update: update})
+			out = append(out, startText{id: id, text: m.text, verdict: verdict, state: state, body: m.body, named: m.named, known: m.known, params: c.Params, kinds: c.Types, update: update})
 		}
 	}
 	// A fixture without a name stands for the constructors that cannot be called
@@ -468,11 +488,7 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	for _, s := range starts {
 		made = made || strings.Contains(s.body, "rplMade(")
 		within = within || strings.Contains(s.body, "rplWithin(")
-		results, body := "(rplObject, error)", s.body
-		if s.named {
-			// A block of its own: code may declare any name.
-			results, body = "(rplNo rplObject, _ error)", "{\n"+s.body+"\n}"
-		}
+		results, body := s.function()
 		w("{%s, %q, %d, func() %s {\n%s\n}},\n", quoted([]string{s.text}), s.verdict, s.state, results, body)
 	}
 	w("}\n\n// rplCalls are the calls, with arguments that satisfy their guards.\nvar rplCalls = []rplCall{\n")
@@ -484,13 +500,7 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	w("}\n\n")
 	g.remembered(&b, starts, calls)
 	w("// rplNone reports whether there is no object.\nfunc rplNone(x rplObject) bool { return %s }\n\n", g.none())
-	if made {
-		w("// rplMade returns the object that an expression made, which may have failed.\nfunc rplMade(x rplObject, err ...error) (rplObject, error) {\nreturn x, errors.Join(err...)\n}\n\n")
-	}
-	if within {
-		w("%s", withinText)
-	}
-	b.WriteString(g.stubText)
+	g.helpers(&b, made, within)
 	b.WriteString(strings.Replace(driver, "func rplTestFunc(", "func "+test+"(", 1))
 
 	title := g.title()
@@ -516,6 +526,17 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 		return nil, fmt.Errorf("an expression cannot be read: %w", err)
 	}
 	return source, nil
+}
+
+// helpers writes what the functions that make objects, and arguments, are made of.
+func (g *generator) helpers(b *strings.Builder, made, within bool) {
+	if made {
+		b.WriteString("// rplMade returns the object that an expression made, which may have failed.\nfunc rplMade(x rplObject, err ...error) (rplObject, error) {\nreturn x, errors.Join(err...)\n}\n\n")
+	}
+	if within {
+		b.WriteString(withinText)
+	}
+	b.WriteString(g.stubText)
 }
 
 func durationText(d time.Duration) string {

@@ -72,33 +72,13 @@ func Run(ctx context.Context, dir string, s *Subject, t *Test, extra []File) (r 
 			}
 			files[k].Name = fmt.Sprintf("with%d_test.go", k)
 		}
-		if err := os.WriteFile(filepath.Join(tmp, files[k].Name), files[k].Data, 0o666); err != nil {
-			return nil, err
-		}
 	}
 	binary := filepath.Join(tmp, "replay.test")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	build := []string{"test", "-c", "-vet=off", "-o", binary}
-	from, target := tmp, "."
-	if s.Standard {
-		if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte("module replay\n\ngo 1.26\n"), 0o666); err != nil {
-			return nil, err
-		}
-	} else {
-		from = dir
-		if target, err = overlay(ctx, dir, tmp, s, files); err != nil {
-			return nil, err
-		}
-		build = append(build, "-overlay", filepath.Join(tmp, "overlay.json"))
-	}
-	cmd := goCommand(ctx, from, append(build, target)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, &CompileError{strings.TrimPrefix(strings.TrimPrefix(lastLine(out, err), tmp+string(filepath.Separator)), "./")}
+	if err := compile(ctx, dir, tmp, s, files, []string{"test", "-c", "-vet=off", "-o", binary}); err != nil {
+		return nil, err
 	}
 	work := filepath.Join(tmp, "work")
 	if err := os.Mkdir(work, 0o777); err != nil {
@@ -128,6 +108,36 @@ func Run(ctx context.Context, dir string, s *Subject, t *Test, extra []File) (r 
 		return nil, &FixtureError{strings.Join(append([]string{text}, t.Notes...), "; ")}
 	}
 	return nil, errors.New(text)
+}
+
+// compile runs a command that builds files, which it puts into an empty directory.
+func compile(ctx context.Context, dir, tmp string, s *Subject, files []File, build []string) error {
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(tmp, f.Name), f.Data, 0o666); err != nil {
+			return err
+		}
+	}
+	from, target := tmp, "."
+	if s.Standard {
+		if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte("module replay\n\ngo 1.26\n"), 0o666); err != nil {
+			return err
+		}
+	} else {
+		var err error
+		from = dir
+		if target, err = overlay(ctx, dir, tmp, s, files); err != nil {
+			return err
+		}
+		build = append(build, "-overlay", filepath.Join(tmp, "overlay.json"))
+	}
+	cmd := goCommand(ctx, from, append(build, target)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &CompileError{strings.TrimPrefix(strings.TrimPrefix(lastLine(out, err), tmp+string(filepath.Separator)), "./")}
+	}
+	return nil
 }
 
 // A CompileError is what the compiler says of a test. Without expressions of the user it is a
