@@ -57,6 +57,7 @@ var imports = []struct {
 	{"internal/render", []string{"internal/automata", "typestate"}, "sees only interfaces"},
 	{"internal/compat", []string{"typestate"}, "interfaces against protocols"},
 	{"internal/replay", []string{"typestate"}, "interfaces against the type itself"},
+	{"internal/run", []string{"internal/automata", "internal/learn", "typestate"}, "components as they run; knows no language"},
 	{".", []string{"internal/cert", "internal/engine", "internal/frontend/golang", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
 	{"internal/cli", []string{".", "internal/compat", "internal/prog", "internal/render", "internal/replay", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
@@ -76,6 +77,7 @@ var testImports = map[string][]string{
 	"internal/jvm/classfile": {"internal/jvm/classpath", "internal/jvm/internal/jdktest"},
 	"internal/jvm/classpath": {"internal/jvm/internal/jdktest"},
 	"internal/cli":           {"internal/corpus"},
+	"internal/run":           {"internal/replay"},
 	".":                      {"internal/corpus", "internal/cli", "internal/render"},
 }
 

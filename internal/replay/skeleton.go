@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package replay
+
+// This file makes an interface of what the declarations of a type say: its constructors and
+// methods, in one state of which nothing is known.
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// NothingRead is the reason of cells that nobody has looked at.
+const NothingRead = "the code was not read"
+
+// maxOutcomes is how many combinations of results are told apart; with more all are one.
+const maxOutcomes = 8
+
+// Skeleton returns an interface in which every call is unknown. Its errors are of some kinds.
+func (s *Subject) Skeleton(kinds []string) (*typestate.Interface, error) {
+	if s.isPackage() || s.typ == nil {
+		return nil, fmt.Errorf("%s: only an exported type can be run without reading it", s.Name)
+	}
+	i := &typestate.Interface{
+		Format:     typestate.Format,
+		Component:  typestate.Component{Language: "go", Name: s.Name, Errors: kinds},
+		States:     []typestate.State{{Registers: []typestate.Register{}}},
+		Guarantees: typestate.Guarantees{Safe: typestate.GuaranteeOpen, Permissive: typestate.GuaranteeOpen, Tight: typestate.GuaranteeUnknown},
+	}
+	initial := 0
+	for _, c := range s.constructors() {
+		c.State = &initial
+		i.Constructors = append(i.Constructors, c)
+	}
+	if len(i.Constructors) == 0 {
+		return nil, &FixtureError{s.Name + " has no constructor: -fixture EXPR says how an object is made"}
+	}
+	methods := types.NewMethodSet(holds(s.typ))
+	for k := range methods.Len() {
+		f := methods.At(k).Obj().(*types.Func)
+		if !f.Exported() {
+			continue
+		}
+		sig := f.Type().(*types.Signature)
+		params, kinds := parameters(sig)
+		i.Calls = append(i.Calls, typestate.Call{ID: f.Name(), Method: f.Name(), Params: params, Types: kinds, Guard: "true", Outcomes: outcomesOf(sig.Results())})
+		i.Edges = append(i.Edges, typestate.Edge{From: 0, Call: f.Name(), Outcome: "*", To: 0})
+		i.Unknown = append(i.Unknown, typestate.Unknown{State: 0, Call: f.Name(), Reason: NothingRead})
+	}
+	if len(i.Calls) == 0 {
+		return nil, fmt.Errorf("%s has no exported method", s.Name)
+	}
+	return i, nil
+}
+
+// constructors are the functions of the package that return the type, and the zero value if
+// there are none or the type is no interface.
+func (s *Subject) constructors() (list []typestate.Constructor) {
+	scope := s.pkg.Scope()
+	for _, name := range scope.Names() {
+		f, ok := scope.Lookup(name).(*types.Func)
+		if !ok || !f.Exported() {
+			continue
+		}
+		sig := f.Type().(*types.Signature)
+		if sig.TypeParams().Len() > 0 || !s.makes(sig) {
+			continue
+		}
+		params, kinds := parameters(sig)
+		method := s.pkg.Name() + "." + name
+		list = append(list, typestate.Constructor{ID: method, Method: method, Params: params, Types: kinds, Guard: "true", Outcome: "*", Verdict: typestate.VerdictAllowed.String()})
+	}
+	if _, isInterface := s.typ.Underlying().(*types.Interface); len(list) == 0 && !isInterface {
+		list = append(list, typestate.Constructor{ID: "zero", Method: "zero", Params: []string{}, Types: []string{}, Guard: "true", Outcome: "*", Verdict: typestate.VerdictAllowed.String()})
+	}
+	return list
+}
+
+// makes reports whether a function returns the type, alone or with an error.
+func (s *Subject) makes(sig *types.Signature) bool {
+	n := sig.Results().Len()
+	if n == 0 || n > 2 || n == 2 && qualified(sig.Results().At(1).Type()) != "error" {
+		return false
+	}
+	t := sig.Results().At(0).Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return types.Identical(t, s.typ)
+}
+
+// parameters are the names of parameters as interfaces have them, and their types.
+func parameters(sig *types.Signature) (params, kinds []string) {
+	params, kinds = []string{}, []string{}
+	for k := range sig.Params().Len() {
+		p := sig.Params().At(k)
+		if sig.Variadic() && k == sig.Params().Len()-1 {
+			break
+		}
+		name := p.Name()
+		if name == "" || name == "_" {
+			name = fmt.Sprintf("arg%d", k+1)
+		}
+		for n, base := 2, name; slices.Contains(params, name); n++ {
+			name = fmt.Sprint(base, n)
+		}
+		params, kinds = append(params, name), append(kinds, types.TypeString(p.Type(), (*types.Package).Name))
+	}
+	return params, kinds
+}
+
+// outcomesOf are the classes of results: truth values, and what may be nil.
+func outcomesOf(results *types.Tuple) []string {
+	rows := []string{""}
+	told := false
+	for k := range results.Len() {
+		classes := []string{"_"}
+		switch u := results.At(k).Type().Underlying().(type) {
+		case *types.Basic:
+			if u.Info()&types.IsBoolean != 0 {
+				classes = []string{"false", "true"}
+			}
+		case *types.Pointer, *types.Interface, *types.Map, *types.Chan, *types.Signature:
+			classes = []string{"nil", "non-nil"}
+		}
+		told = told || len(classes) > 1
+		var next []string
+		for _, r := range rows {
+			for _, c := range classes {
+				next = append(next, strings.TrimPrefix(r+", "+c, ", "))
+			}
+		}
+		rows = next
+	}
+	if !told || len(rows) > maxOutcomes {
+		return []string{"return"}
+	}
+	if results.Len() > 1 {
+		for k := range rows {
+			rows[k] = "(" + rows[k] + ")"
+		}
+	}
+	return rows
+}
