@@ -456,6 +456,9 @@ func (i *Interface) number(renamed, constructors map[string]string) {
 			compareSites(a.Site, b.Site), cmp.Compare(a.Reason, b.Reason))
 	})
 
+	i.renumberSeen(renumber, renamed, constructors, func(a, b Seen) int {
+		return cells(cell{a.State, order[a.Call]}, cell{b.State, order[b.Call]})
+	})
 	if i.Certificate != nil && !i.Certificate.rename(id, renamed, constructors) {
 		i.Certificate = nil
 	}
@@ -566,6 +569,7 @@ func (i *Interface) Clone() *Interface {
 	j.Unknown = list(i.Unknown)
 	j.Impossible = optional(i.Impossible)
 	j.Uncovered = list(i.Uncovered)
+	j.Seen, j.Tested = cloneSeen(i.Seen), cloneTested(i.Tested)
 	j.Guarantees.Depth = pointer(i.Guarantees.Depth)
 	j.Guarantees.Open = pointer(i.Guarantees.Open)
 	j.Conventions = list(i.Conventions)

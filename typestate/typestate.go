@@ -27,6 +27,8 @@ type Interface struct {
 	Unknown        []Unknown        `json:"unknown"`
 	Impossible     []Impossible     `json:"impossible,omitempty"`
 	Uncovered      []Uncovered      `json:"uncovered"`
+	Seen           []Seen           `json:"seen,omitempty"`
+	Tested         *Tested          `json:"tested,omitempty"`
 	Guarantees     Guarantees       `json:"guarantees"`
 	Conventions    []string         `json:"conventions"`
 	Contracts      []string         `json:"contracts"`

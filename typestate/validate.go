@@ -36,6 +36,7 @@ func (i *Interface) Validate() error {
 		p.reachable()
 	}
 	p.cells()
+	p.seen()
 	if len(p.errs) == 0 {
 		p.replay()
 	}

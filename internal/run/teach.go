@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+// This file teaches learners by running. What is learned is the set of traces: a letter is a call with
+// a class of results, and a word over letters is accepted iff the trace was seen. The set is
+// closed under prefixes, and its automaton is deterministic even if the component is not. What the
+// client cannot tell apart is one state.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/learn"
+)
+
+// Effort says how long to learn. The zero value of a number is a default.
+type Effort struct {
+	Words  int // that are run, about; one that blocks or ends its process counts for several
+	Extra  int // states that a hypothesis may lack and is tested for (W-method)
+	Random int // words by chance, once a hypothesis stands
+	Length int // of those, at most
+	Seed   uint64
+	// Learner is one of [learn.Learners]; nil is L#.
+	Learner *learn.Learner
+	// Progress is called now and then with the words that were run.
+	Progress func(words int)
+}
+
+// Defaults of Effort. A word costs about 0.1 ms.
+const (
+	DefaultWords  = 20_000
+	DefaultRandom = 1_000
+	DefaultLength = 20
+)
+
+// What a word counts for that blocks, and one that ends its process: about what they cost in time.
+const (
+	blockedCost = 200
+	deathCost   = 30
+)
+
+// maxStates bounds a hypothesis. Each state costs as many words as there are calls, squared with
+// an extra state; a component that counts without bound has no end of them.
+const maxStates = 60
+
+// repeats is how often a call is made that has shown several classes after a trace, until those
+// that were seen are taken for all.
+const repeats = 6
+
+// maxRestarts bounds how often learning begins again because a component answers differently.
+const maxRestarts = 200
+
+// Learned is what a component does, as far as it was seen.
+type Learned struct {
+	DFA     *automata.DFA // over letters; a trace that was not seen is impossible
+	Calls   int
+	Root    *Node // all that was seen
+	Words   int
+	Depth   int    // all words of so many calls were run, or begin with one that ends
+	Stopped string // why the automaton may have too few states; "" if all tests were made
+	// Unstable counts the calls after a trace that were seen to have several classes.
+	Unstable int
+	Stats    learn.Stats
+
+	tree    *tree
+	letters []letter
+}
+
+var (
+	errAgain = errors.New("there is another class, or another answer")
+	errSpent = errors.New("as many words were run as were asked for")
+)
+
+// A teacher answers from the tree, and runs words for it.
+type teacher struct {
+	pool    *Pool
+	tree    *tree
+	effort  Effort
+	spent   int
+	letters []letter // that the learner knows
+	revised int      // of the tree when the learner began
+	last    *automata.DFA
+	tested  bool // all tests were made of the last hypothesis
+	ends    struct {
+		of   *automata.DFA
+		dead []bool // states in which nothing can follow
+	}
+}
+
+// Learn runs words until the automaton of their traces passes all tests, or enough were run.
+func Learn(ctx context.Context, pool *Pool, effort Effort) (*Learned, error) {
+	def := func(n *int, d int) {
+		if *n == 0 {
+			*n = d
+		}
+	}
+	def(&effort.Words, DefaultWords)
+	def(&effort.Random, DefaultRandom)
+	def(&effort.Length, DefaultLength)
+	learner := learn.LSharp
+	if effort.Learner != nil {
+		learner = effort.Learner.Run
+	}
+	t := &teacher{pool: pool, tree: newTree(), effort: effort}
+	if err := t.prime(ctx); err != nil {
+		return nil, err
+	}
+	out := &Learned{Calls: pool.program.Calls, Root: t.tree.root, tree: t.tree}
+	for again := 0; ; again++ {
+		t.letters, t.revised = t.tree.letters, t.tree.revised
+		r, err := learner(ctx, len(t.letters), t, learn.Options{PrefixClosed: true, MaxStates: maxStates})
+		var budget *learn.BudgetError
+		switch {
+		case err == nil:
+			out.DFA, out.Stats = r.DFA, r.Stats
+		case errors.Is(err, errAgain) && again < maxRestarts:
+			continue
+		case errors.Is(err, errAgain):
+			out.Stopped = "it answers differently again and again"
+		case errors.Is(err, errSpent):
+			out.Stopped = "as many words were run as -words allows"
+		case errors.As(err, &budget):
+			out.Stopped = fmt.Sprintf("it has more than %d states", maxStates)
+		default:
+			return nil, err
+		}
+		break
+	}
+	if out.DFA == nil {
+		out.DFA = t.last
+	} else if !t.tested {
+		out.Stopped = "as many words were run as -words allows"
+	}
+	out.letters = t.letters[:min(len(t.letters), lettersOf(out.DFA, len(t.letters)))]
+	if out.DFA == nil {
+		out.DFA, out.letters = unlearned(), nil
+	}
+	out.Words, out.Unstable, out.Depth = pool.Words, t.tree.unstable, t.depth()
+	return out, nil
+}
+
+func lettersOf(d *automata.DFA, otherwise int) int {
+	if d == nil {
+		return otherwise
+	}
+	return d.Letters
+}
+
+// unlearned is the automaton that has seen nothing but the empty trace.
+func unlearned() *automata.DFA { return &automata.DFA{Out: []automata.Verdict{automata.Accept}} }
+
+// prime makes each object, and each call on it once: that shows most classes.
+func (t *teacher) prime(ctx context.Context) error {
+	var words []Word
+	for s := range t.pool.program.Starts {
+		words = append(words, Word{Start: s})
+	}
+	if err := t.run(ctx, words); err != nil {
+		return err
+	}
+	words = nil
+	for s := range t.pool.program.Starts {
+		for _, n := range t.tree.root.edge(s).next {
+			if !n.Ended {
+				for c := range t.pool.program.Calls {
+					words = append(words, Word{s, []int{c}})
+				}
+				break
+			}
+		}
+	}
+	if len(words) == 0 {
+		return errors.New("no start made an object")
+	}
+	if err := t.run(ctx, words); !errors.Is(err, errSpent) {
+		return err
+	}
+	return nil
+}
+
+// run runs words and records their answers.
+func (t *teacher) run(ctx context.Context, words []Word) error {
+	answers, err := t.pool.Run(ctx, words)
+	if err != nil {
+		return err
+	}
+	for k, a := range answers {
+		t.spent++
+		switch a.Steps[len(a.Steps)-1].Did {
+		case Blocked, Memory:
+			t.spent += blockedCost
+		case Fatal, Exited:
+			t.spent += deathCost
+		}
+		t.tree.record(words[k], a, t.pool.Errs)
+	}
+	if t.effort.Progress != nil {
+		t.effort.Progress(t.pool.Words)
+	}
+	if t.spent > t.effort.Words {
+		return errSpent
+	}
+	return nil
+}
+
+// Member implements [learn.Teacher].
+func (t *teacher) Member(ctx context.Context, word []int) (learn.Answer, error) {
+	for k, x := range word {
+		if t.letters[x].start != (k == 0) {
+			return learn.Answer{Verdict: automata.Impossible}, nil
+		}
+	}
+	for tries := 0; ; tries++ {
+		seen, settled, at := t.lookup(word)
+		if seen {
+			return learn.Answer{Verdict: automata.Accept}, nil
+		}
+		if settled || tries >= repeats {
+			if at != nil {
+				at.tell = true
+			}
+			return learn.Answer{Verdict: automata.Impossible}, nil
+		}
+		w := Word{Start: t.letters[word[0]].call}
+		for _, x := range word[1:] {
+			w.Calls = append(w.Calls, t.letters[x].call)
+		}
+		if err := t.run(ctx, []Word{w}); err != nil {
+			return learn.Answer{}, err
+		}
+		if len(t.tree.letters) > len(t.letters) || t.tree.revised > t.revised {
+			return learn.Answer{}, errAgain
+		}
+	}
+}
+
+// lookup says whether a trace was seen, and if not, whether enough was seen to say that it cannot happen,
+// and where it was left.
+func (t *teacher) lookup(word []int) (seen, settled bool, at *edge) {
+	n, unstable := t.tree.root, false
+	for _, x := range word {
+		l := t.letters[x]
+		if n.Ended {
+			return false, true, nil
+		}
+		e := n.edge(l.call)
+		unstable = unstable || len(e.next) > 1
+		next := e.class(l.class)
+		if next == nil {
+			return false, e.settled(unstable), e
+		}
+		n = next
+	}
+	return true, true, nil
+}
+
+// depth is the length of which all words were run.
+func (t *teacher) depth() int {
+	level := []*Node{t.tree.root}
+	for depth := -1; ; depth++ {
+		var next []*Node
+		for _, n := range level {
+			if n.Ended {
+				continue
+			}
+			calls := t.pool.program.Calls
+			if n.depth < 0 {
+				calls = t.pool.program.Starts
+			}
+			for c := range calls {
+				e := n.edges[c]
+				if e == nil || e.runs == 0 {
+					return max(0, depth)
+				}
+				next = append(next, e.next...)
+			}
+		}
+		if len(next) == 0 {
+			return max(0, depth)
+		}
+		level = next
+	}
+}
