@@ -47,7 +47,7 @@ func Partition(ctx context.Context, c Config) (*Decomposition, error) {
 	return c.decompose(ctx, engine.Partition)
 }
 
-func (c Config) decompose(ctx context.Context, apart func(context.Context, engine.Problem) ([]engine.Part, error)) (*Decomposition, error) {
+func (c Config) decompose(ctx context.Context, apart func(context.Context, engine.Problem, engine.Synthesizer) ([]engine.Part, error)) (*Decomposition, error) {
 	if _, err := c.prover(); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (c Config) decompose(ctx context.Context, apart func(context.Context, engin
 		return nil, err
 	}
 	problem := c.problem(p)
-	parts, err := apart(ctx, problem)
+	parts, err := apart(ctx, problem, engine.Synthesize)
 	if err != nil {
 		return nil, classified(err)
 	}

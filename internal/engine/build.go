@@ -90,18 +90,6 @@ func build(ctx context.Context, p *Problem, t *table, st stats) (*typestate.Inte
 	if err := i.Canonicalize(); err != nil {
 		return nil, fmt.Errorf("internal error: the interface is broken: %w", err)
 	}
-	if i.Certificate == nil && p.Certificate && !p.Serial && !p.lender {
-		if i.Certificate, err = p.borrow(ctx, i.Core()); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case i.Certificate != nil:
-	case p.Serial:
-		stats(i.Stats).omitted(OmittedSerial)
-	case p.Certificate:
-		stats(i.Stats).omitted(OmittedLarge)
-	}
 	return i, nil
 }
 

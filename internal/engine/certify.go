@@ -15,10 +15,8 @@ package engine
 // shorter is true of more states, and need not be preserved by calls.
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"slices"
 	"strings"
 
@@ -49,37 +47,6 @@ const (
 // omitted counts a certificate that there is not.
 func (st stats) omitted(why string) {
 	st[OmittedCertificate], st[why] = 1, 1
-}
-
-// borrow looks for a certificate of the interface with this core elsewhere:
-// exploring without the variables that cannot matter has invariants for loops
-// where exploring with them would have to list their values, and predicates
-// describe in a line what exploring describes value by value. Nil if there is none.
-func (p *Problem) borrow(ctx context.Context, core []byte) (*typestate.Certificate, error) {
-	var tries []string
-	if p.KeepAll {
-		tries = append(tries, "direct")
-	}
-	if p.Solver != nil && !p.Tight {
-		tries = append(tries, "cegar")
-	}
-	for _, name := range tries {
-		e, err := find(name)
-		if err != nil {
-			return nil, err
-		}
-		q := *p
-		q.KeepAll, q.NoWrap, q.Ends, q.lender = false, false, false, true
-		i, err := e.synthesize(ctx, &q)
-		var refusal *Refusal
-		switch {
-		case err == nil && i.Certificate != nil && bytes.Equal(i.Core(), core):
-			return i.Certificate, nil
-		case err != nil && !Undecided(err) && !errors.As(err, &refusal):
-			return nil, err
-		}
-	}
-	return nil, nil
 }
 
 // A certifier collects the nodes.

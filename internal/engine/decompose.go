@@ -47,34 +47,37 @@ type Part struct {
 	Interface *typestate.Interface
 }
 
+// A Synthesizer computes the interface of a part: Synthesize is one.
+type Synthesizer func(ctx context.Context, p Problem) (*typestate.Interface, error)
+
 // SplitErrors synthesizes one interface per error site, in the order of
 // constructors, methods, and sites. A program without error sites has one part.
-func SplitErrors(ctx context.Context, p Problem) ([]Part, error) {
-	return p.parts(ctx, "one interface per error site", splitErrors(p.Program))
+func SplitErrors(ctx context.Context, p Problem, synthesize Synthesizer) ([]Part, error) {
+	return parts(ctx, p, "one interface per error site", splitErrors(p.Program), synthesize)
 }
 
 // Partition synthesizes one interface per group of methods that share state.
-func Partition(ctx context.Context, p Problem) ([]Part, error) {
-	return p.parts(ctx, "one interface per group of methods", partition(p.Program))
+func Partition(ctx context.Context, p Problem, synthesize Synthesizer) ([]Part, error) {
+	return parts(ctx, p, "one interface per group of methods", byMethods(p.Program), synthesize)
 }
 
-func (p Problem) parts(ctx context.Context, what string, parts []Part) ([]Part, error) {
+func parts(ctx context.Context, p Problem, what string, list []Part, synthesize Synthesizer) ([]Part, error) {
 	if p.Serial {
 		return nil, &Refusal{"decomposition", what + " is not possible in the infinite-word reading: dead ends of the whole are not those of its parts"}
 	}
-	for k := range parts {
+	for k := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
 		q := p
-		q.Program = parts[k].Program
-		i, err := Synthesize(ctx, q)
+		q.Program = list[k].Program
+		i, err := synthesize(ctx, q)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", parts[k].Title, err)
+			return nil, fmt.Errorf("%s: %w", list[k].Title, err)
 		}
-		parts[k].Interface = i
+		list[k].Interface = i
 	}
-	return parts, nil
+	return list, nil
 }
 
 func splitErrors(p *prog.Program) []Part {
@@ -119,7 +122,7 @@ func Restrict(p *prog.Program, sites ...*prog.ErrorSite) *prog.Program {
 	return &q
 }
 
-func partition(p *prog.Program) []Part {
+func byMethods(p *prog.Program) []Part {
 	f := newFlow(p)
 	for _, m := range p.Methods {
 		f.mention(m)

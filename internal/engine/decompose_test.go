@@ -22,7 +22,7 @@ import (
 
 type decomposition struct {
 	name string
-	run  func(context.Context, Problem) ([]Part, error)
+	run  func(context.Context, Problem, Synthesizer) ([]Part, error)
 }
 
 func decompositions() []decomposition {
@@ -34,7 +34,7 @@ func decompose(t *testing.T, d decomposition, p Problem, limit int) []Part {
 	t.Helper()
 	ctx := context.Background()
 	p.Solver = embedded
-	parts, err := d.run(ctx, p)
+	parts, err := d.run(ctx, p, Synthesize)
 	if err != nil {
 		t.Fatalf("%s: %v", d.name, err)
 	}
@@ -177,7 +177,7 @@ func TestSocketStaysWhole(t *testing.T) {
 			continue
 		}
 		p := parseCase(t, c)
-		if parts := partition(p); len(parts) != 1 {
+		if parts := byMethods(p); len(parts) != 1 {
 			t.Errorf("the socket has parts %s", titles(parts))
 		}
 		parts := decompose(t, decompositions()[0], Problem{Program: p}, 20_000)
@@ -252,7 +252,7 @@ constructor New() (r bool) { return x == y }`,
 constructor New() (r bool) { if x { return y }; return !y }`,
 	} {
 		p := Problem{Program: parse(t, "component C\n"+source+halves), Solver: embedded}
-		if parts := partition(p.Program); len(parts) != 1 {
+		if parts := byMethods(p.Program); len(parts) != 1 {
 			t.Errorf("parts %s of\n%s", titles(parts), source)
 		}
 		var list []*typestate.Interface
@@ -298,7 +298,7 @@ method unlock() { if k != 1 { error "not locked" }; k = 12345678901 }
 		decomposition
 		parts int
 	}{{decompositions()[0], 5}, {decompositions()[1], 2}} {
-		parts, err := c.run(context.Background(), p)
+		parts, err := c.run(context.Background(), p, Synthesize)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,12 +328,12 @@ func TestDecomposeRefuses(t *testing.T) {
 		q := p
 		q.Serial = true
 		var r *Refusal
-		if _, err := d.run(context.Background(), q); !errors.As(err, &r) {
+		if _, err := d.run(context.Background(), q, Synthesize); !errors.As(err, &r) {
 			t.Errorf("%s: serial: %v", d.name, err)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := d.run(ctx, p); !errors.Is(err, context.Canceled) {
+		if _, err := d.run(ctx, p, Synthesize); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: cancelled: %v", d.name, err)
 		}
 	}
@@ -346,7 +346,7 @@ func TestDecomposeRefuses(t *testing.T) {
 		source += fmt.Sprintf("state x%d bool = false\nmethod m%d() { if x%d { error \"twice\" }; x%d = true }\n", k, k, k, k)
 	}
 	p = Problem{Program: parse(t, source), Solver: embedded}
-	parts, err := Partition(context.Background(), p)
+	parts, err := Partition(context.Background(), p, Synthesize)
 	if err != nil || len(parts) != 8 {
 		t.Fatalf("%v: %s", err, titles(parts))
 	}

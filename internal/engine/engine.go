@@ -22,6 +22,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,6 @@ type Problem struct {
 	// refinements engine cegar spends on the conflicts of one method before it
 	// leaves them unknown. The work inside the solvers then counts too.
 	Patience int
-	lender   bool // its certificate is for another problem: it borrows none itself
 	// QuickSolver makes a solver that gives up soon, for attempts that something
 	// else takes the place of; nil: as Solver.
 	QuickSolver func() solve.Solver
@@ -157,16 +157,66 @@ func Synthesize(ctx context.Context, p Problem) (*typestate.Interface, error) {
 }
 
 func (e Engine) synthesize(ctx context.Context, p *Problem) (*typestate.Interface, error) {
-	st := stats{}
 	if e.synth != nil {
-		return e.synth(ctx, p, st)
+		return e.synth(ctx, p, stats{})
 	}
+	i, err := e.table(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if i.Certificate == nil && p.Certificate && !p.Serial {
+		if i.Certificate, err = borrow(ctx, p, i.Core()); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case i.Certificate != nil:
+	case p.Serial:
+		stats(i.Stats).omitted(OmittedSerial)
+	case p.Certificate:
+		stats(i.Stats).omitted(OmittedLarge)
+	}
+	return i, nil
+}
+
+// table computes the interface by the table of an engine, without a certificate where exploring gives none.
+func (e Engine) table(ctx context.Context, p *Problem) (*typestate.Interface, error) {
+	st := stats{}
 	t, err := e.run(ctx, p, st)
 	if err != nil {
 		return nil, err
 	}
 	p.report("building the interface", t.dfa.States())
 	return build(ctx, p, t, st)
+}
+
+// borrow looks for a certificate of the interface with this core elsewhere:
+// exploring without the variables that cannot matter has invariants for loops
+// where exploring with them would have to list their values, and predicates
+// describe in a line what exploring describes value by value. Nil if there is none.
+func borrow(ctx context.Context, p *Problem, core []byte) (*typestate.Certificate, error) {
+	var lenders []func(context.Context, *Problem) (*typestate.Interface, error)
+	if p.KeepAll {
+		lenders = append(lenders, Engine{run: runDirect}.table)
+	}
+	if p.Solver != nil && !p.Tight {
+		lenders = append(lenders, func(ctx context.Context, q *Problem) (*typestate.Interface, error) {
+			return synthesizeCegar(ctx, q, stats{})
+		})
+	}
+	for _, lend := range lenders {
+		q := *p
+		q.KeepAll, q.NoWrap, q.Ends = false, false, false
+		i, err := lend(ctx, &q)
+		var refusal *Refusal
+		switch {
+		case err == nil && i.Certificate != nil && bytes.Equal(i.Core(), core):
+			return i.Certificate, nil
+		case err != nil && !Undecided(err) && !errors.As(err, &refusal):
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 func find(name string) (Engine, error) {
