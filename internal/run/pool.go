@@ -63,11 +63,6 @@ func (p *Pool) Snapshots(ctx context.Context, words []Word) ([]Answer, error) {
 	return p.run(ctx, words, options{fields: true})
 }
 
-// Confirm runs words with patience: a call blocks only if it takes all of its time.
-func (p *Pool) Confirm(ctx context.Context, words []Word) ([]Answer, error) {
-	return p.run(ctx, words, options{patient: true})
-}
-
 func (p *Pool) run(ctx context.Context, words []Word, opt options) ([]Answer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/interlock-go/interlock/internal/learn"
 )
 
-const gate = `package m
+const gateSource = `package gate
 
 import "math/rand/v2"
 
@@ -75,9 +75,15 @@ func (c *Counter) Down() {
 }
 `
 
+var gates = map[string]driven{} // by type
+
 func learned(t *testing.T, name string, effort Effort) (*Learned, driven) {
 	t.Helper()
-	d := drive(t, component(t, gate), "example.com/m."+name, "panic")
+	d, ok := gates[name]
+	if !ok {
+		d = drive(t, component(t, gateSource), "example.com/gate."+name, "panic")
+		gates[name] = d
+	}
 	pool, err := NewPool(d.program, 2)
 	if err != nil {
 		t.Fatal(err)
