@@ -76,6 +76,7 @@ type cegar struct {
 	goesOn    map[*partEffect]bool
 	ranks     int                             // rankings found
 	rankTries map[*region.Summary]int         // looked for
+	rankWork  int                             // questions of the searches that found none
 	tries     map[*prog.Method]int            // refinements for the conflicts of a method
 	began     map[*prog.Method]savepoint      // before the first of them
 	unsure    func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none

@@ -89,7 +89,7 @@ func (c *census) join(d *census) {
 // most reports whether more than one verdict in ten is unknown, of all or in
 // the mean of the components.
 func (c *census) most() bool {
-	return 8*c.unknown > c.cells || 10*c.share > float64(c.components)
+	return 10*c.unknown > c.cells || 10*c.share > float64(c.components)
 }
 
 func (c *census) String() string {

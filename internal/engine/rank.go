@@ -20,6 +20,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,6 +43,8 @@ const (
 	// maxRankings bounds the rankings that are looked for in one method; each attempt costs up to some hundred questions.
 	maxRankings     = 12
 	maxRankingsCode = 3 // in programs lowered from code, which have many methods
+	// rankShare is the part of the budget, one of so many, that searches for rankings may take in vain. The rest is for what needs none.
+	rankShare = 16
 	// maxRankDepth bounds the components of a ranking function: loops are rarely nested deeper.
 	maxRankDepth = 4
 	// rankRounds is how far a call is followed to see what its loops do.
@@ -126,7 +129,7 @@ func (c *cegar) mayRank(sum *region.Summary) bool {
 	if c.rankTries == nil {
 		c.rankTries = map[*region.Summary]int{}
 	}
-	if len(sum.Heads) == 0 || c.rankTries[sum] >= limit || !c.unrolled(sum, true).bounded {
+	if len(sum.Heads) == 0 || c.rankTries[sum] >= limit || c.rankWork >= c.p.questions()/rankShare || !c.unrolled(sum, true).bounded {
 		return false
 	}
 	return !slices.ContainsFunc(sum.Blocks, func(b region.Block) bool {
@@ -404,14 +407,30 @@ func (x *rankSearch) neededChoosing(ctx context.Context, rank map[int][]*term.Te
 	return inv, nil
 }
 
-// rankConflict looks for a ranking of the last call of a word: from a run that errs, which r is a model of, or if it has none from any state
-// and arguments in which the call can be made after the word. A run that stays in the loops for some rounds says most of them.
+// rankConflict looks for a ranking of the last call of a word within the part of the budget that rankings may take.
 func (c *cegar) rankConflict(ctx context.Context, w *wordFormula, r solve.Result) (bool, error) {
-	n := len(w.steps) - 1
-	sum := c.calls[w.steps[n].call].sum
-	if !c.mayRank(sum) {
+	if !c.mayRank(c.calls[w.steps[len(w.steps)-1].call].sum) {
 		return false, nil
 	}
+	limit, before := c.limit, c.work
+	c.limit = min(limit, before+c.p.questions()/rankShare-c.rankWork)
+	found, err := c.rankRun(ctx, w, r)
+	var budget *region.BudgetError
+	if errors.As(err, &budget) && c.limit < limit {
+		found, err = false, nil
+	}
+	c.limit = limit
+	if !found {
+		c.rankWork += c.work - before
+	}
+	return found, err
+}
+
+// rankRun looks for a ranking of the last call of a word: from a run that errs, which r is a model of, or if it has none from any state
+// and arguments in which the call can be made after the word. A run that stays in the loops for some rounds says most of them.
+func (c *cegar) rankRun(ctx context.Context, w *wordFormula, r solve.Result) (bool, error) {
+	n := len(w.steps) - 1
+	sum := c.calls[w.steps[n].call].sum
 	known := append(w.conds()[:n:n], w.steps[n].made)
 	if r.Verdict == solve.Sat {
 		known = w.conds()
