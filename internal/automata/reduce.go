@@ -77,10 +77,53 @@ func reduce(d *DFA, foldSteps, conflictSteps, exactSteps int) (r *DFA, class []i
 	if p == nil {
 		return m, class, true, nil
 	}
-	var block []int32
-	var blocks int
-	var small *partial
-	lower := 1
+	block, blocks, lower, small := p.search(foldSteps, conflictSteps, exactSteps)
+	r, number, open := p.quotient(block, blocks).complete()
+	for s, i := range class {
+		switch {
+		case i == hole:
+			class[s] = open
+		case i > hole:
+			class[s] = number[block[i-1]]
+		case i >= 0:
+			class[s] = number[block[i]]
+		}
+	}
+	if small != nil && blocks > lower {
+		smaller, _, _ = small.complete()
+	}
+	return r, class, blocks == lower, smaller
+}
+
+// uniform tells whether the same letters can happen in all states with the same verdict. Then no two states can be
+// merged: some word tells them apart, since p is minimal, and up to where the verdicts differ both follow it alike.
+func (p *partial) uniform() bool {
+	first := map[Verdict]int{}
+	for s, v := range p.out {
+		t, ok := first[v]
+		if !ok {
+			first[v] = s
+			continue
+		}
+		for x := range p.k {
+			if (p.next[s*p.k+x] < 0) != (p.next[t*p.k+x] < 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// search returns the block of each state in a small quotient, and a lower bound of the states of all automata that
+// agree with p. If one that is no quotient has so few, it is small.
+func (p *partial) search(foldSteps, conflictSteps, exactSteps int) (block []int32, blocks, lower int, small *partial) {
+	if p.uniform() {
+		for s := range p.n {
+			block = append(block, int32(s))
+		}
+		return block, p.n, p.n, nil
+	}
+	lower = 1
 	c := newConflicts(p, conflictSteps)
 	if c.table == nil {
 		// Large. If the result is small, samples find it soonest.
@@ -104,22 +147,7 @@ func reduce(d *DFA, foldSteps, conflictSteps, exactSteps int) (r *DFA, class []i
 		}
 		block, blocks = other, 1+int(slices.Max(other))
 	}
-
-	r, number, open := p.quotient(block, blocks).complete()
-	for s, i := range class {
-		switch {
-		case i == hole:
-			class[s] = open
-		case i > hole:
-			class[s] = number[block[i-1]]
-		case i >= 0:
-			class[s] = number[block[i]]
-		}
-	}
-	if small != nil && blocks > lower {
-		smaller, _, _ = small.complete()
-	}
-	return r, class, blocks == lower, smaller
+	return block, blocks, lower, small
 }
 
 // together returns for each state of d the states of r that words that can happen

@@ -4,6 +4,7 @@ package automata
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -383,4 +384,32 @@ func BenchmarkReduceCounter(b *testing.B) {
 	d.Out[n-1] = Reject
 	d.Out[n], d.Next[2*n], d.Next[2*n+1] = Impossible, int32(n), int32(n)
 	benchmarkReduce(b, d)
+}
+
+// TestReduceUniform checks that nothing is searched where the same letters can happen in all states with the same verdict:
+// there is nothing to merge.
+func TestReduceUniform(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		n := 2 + r.IntN(30)
+		d := randomDFA(r, n, 4, Accept, Reject)
+		// An Impossible state, where letter 0 leads from states that accept, and letter 1 from the others.
+		for s, v := range d.Out {
+			if v == Accept {
+				d.Next[s*4] = int32(n)
+			} else {
+				d.Next[s*4+1] = int32(n)
+			}
+		}
+		d.Out = append(d.Out, Impossible)
+		d.Next = append(d.Next, int32(n), int32(n), int32(n), int32(n))
+		q, class, minimal, _ := reduce(d, 0, 0, 0)
+		if !minimal {
+			t.Fatalf("seed %d: a search was needed for %s", seed, show(d))
+		}
+		checkReduce(t, d, q, class)
+		if all, _, _ := Reduce(d); !Equal(q, all) {
+			t.Fatalf("seed %d: %s without a search, %s with it", seed, show(q), show(all))
+		}
+	}
 }
