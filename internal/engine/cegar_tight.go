@@ -100,34 +100,44 @@ func (c *cegar) tighten(ctx context.Context) (again bool, err error) {
 // certainEdge reports whether an outcome is possible after every word that reaches
 // a pair.
 func (c *cegar) certainEdge(ctx context.Context, at int32, call, o int, possible map[[3]int32]bool) (bool, error) {
+	set, err := c.certainSet(ctx, at, call, o, possible)
+	return set >= 0, err
+}
+
+// certainSet is a member of L because of which an outcome is possible after every word that reaches a pair; -1 if
+// there is none.
+func (c *cegar) certainSet(ctx context.Context, at int32, call, o int, possible map[[3]int32]bool) (int32, error) {
 	for _, set := range c.pairs[at].l {
-		all := true
-		for _, a := range c.sets.Set(set) {
-			key := [3]int32{a, int32(call), int32(o)}
-			ok, known := possible[key]
-			if !known {
-				e, err := c.effect(ctx, a, call)
-				if err != nil {
-					return false, err
-				}
-				ok = slices.ContainsFunc(e.must[o], func(t []int32) bool { return len(t) > 0 }) // none if the call is never made there
-				if !ok && len(e.may[o]) > 0 {
-					if ok, err = c.canReturn(ctx, a, call, o); err != nil {
-						return false, err
-					}
-				}
-				possible[key] = ok
-			}
-			if !ok {
-				all = false
-				break
-			}
-		}
-		if all {
-			return true, nil
+		if all, err := c.fromAll(ctx, set, call, o, possible); all || err != nil {
+			return set, err
 		}
 	}
-	return false, nil
+	return -1, nil
+}
+
+// fromAll reports whether an outcome is possible from every abstract state of a set.
+func (c *cegar) fromAll(ctx context.Context, set int32, call, o int, possible map[[3]int32]bool) (bool, error) {
+	for _, a := range c.sets.Set(set) {
+		key := [3]int32{a, int32(call), int32(o)}
+		ok, known := possible[key]
+		if !known {
+			e, err := c.effect(ctx, a, call)
+			if err != nil {
+				return false, err
+			}
+			ok = slices.ContainsFunc(e.must[o], func(t []int32) bool { return len(t) > 0 }) // none if the call is never made there
+			if !ok && len(e.may[o]) > 0 {
+				if ok, err = c.canReturn(ctx, a, call, o); err != nil {
+					return false, err
+				}
+			}
+			possible[key] = ok
+		}
+		if !ok {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // canReturn reports whether a call can return with an outcome from every state of

@@ -4,7 +4,7 @@ package engine
 
 // This file writes certificates of interfaces found by predicate abstraction. A
 // node is a pair (U, L) with a state of the interface: its label is U, its sets
-// are the members of L that forbidden calls need, and those from which these
+// are the members of L that forbidden calls need, or edges of a tight interface, and those from which these
 // come. Loop invariants are the abstract states seen at loop heads.
 //
 // Where a member of L comes from is found again when it is asked for, from the
@@ -26,6 +26,8 @@ type cegarCertifier struct {
 	cert   *typestate.Certificate
 	index  map[[2]int32]int
 	nodes  []cegarNode
+	// possible says which outcomes calls can have from all of an abstract state.
+	possible map[[3]int32]bool
 }
 
 type cegarNode struct {
@@ -44,7 +46,7 @@ func (c *cegar) certify(ctx context.Context, g *merger, number []int) (*typestat
 	if c.mayOnly {
 		return nil, nil // another abstraction knows why calls are forbidden
 	}
-	k := &cegarCertifier{cegar: c, merger: g, index: map[[2]int32]int{}}
+	k := &cegarCertifier{cegar: c, merger: g, index: map[[2]int32]int{}, possible: map[[3]int32]bool{}}
 	k.cert = &typestate.Certificate{Program: c.p.Program.Hash()}
 	k.node(0, 0, -1)
 	for n := 0; n < len(k.nodes); n++ {
@@ -88,6 +90,9 @@ func (c *cegar) certify(ctx context.Context, g *merger, number []int) (*typestat
 				next := c.next[me.pair][call.letter+o]
 				if next < 0 || r.Out[to] != automata.Accept {
 					continue
+				}
+				if err := k.certain(ctx, n, x, o); err != nil {
+					return nil, err
 				}
 				t := k.node(next, to, number[to])
 				at := &k.cert.Nodes[n]
@@ -191,6 +196,22 @@ func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
 		}
 	}
 	return nil // the checker will miss it
+}
+
+// certain adds the set because of which an edge of a tight interface can be taken after every word, unless it can from the whole label.
+func (k *cegarCertifier) certain(ctx context.Context, n, call, outcome int) error {
+	if !k.tight {
+		return nil
+	}
+	at := k.nodes[n].pair
+	if ok, err := k.fromAll(ctx, k.pairs[at].u, call, outcome, k.possible); ok || err != nil {
+		return err
+	}
+	set, err := k.certainSet(ctx, at, call, outcome, k.possible)
+	if set >= 0 && err == nil {
+		k.set(n, set)
+	}
+	return err
 }
 
 // support gives the sets of a node a source for each edge into it. It reports
