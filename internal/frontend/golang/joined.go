@@ -149,7 +149,7 @@ func messagesIn(fn *ssa.Function) map[string]bool {
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
 			case *ssa.Call:
-				if g := i.Call.StaticCallee(); g != nil && len(i.Call.Args) > 0 && (nameOf(g) == "errors.New" || nameOf(g) == "fmt.Errorf") {
+				if g := i.Call.StaticCallee(); g != nil && len(i.Call.Args) > 0 && (isFunction(g, "errors", "New") || isFunction(g, "fmt", "Errorf")) {
 					all[staticMessage(i)] = true
 				}
 			case *ssa.MakeInterface:

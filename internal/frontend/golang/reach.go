@@ -856,6 +856,12 @@ func nameOf(fn *ssa.Function) string {
 	return fn.RelString(nil)
 }
 
+// isFunction reports whether a function is the one of this name in the package of this path. It makes no text, for it is asked of
+// every call of the program.
+func isFunction(fn *ssa.Function, path, name string) bool {
+	return fn.Name() == name && fn.Pkg != nil && fn.Pkg.Pkg.Path() == path && fn.Signature.Recv() == nil && fn.Parent() == nil
+}
+
 // isAtomic reports whether a function reads and writes at its first argument.
 func isAtomic(fn *ssa.Function) bool {
 	pkg := packageOf(fn)
