@@ -52,6 +52,9 @@ func (w *World) Class(name string) *classfile.Class {
 	return c
 }
 
+// Define adds a class that the class path does not have.
+func (w *World) Define(c *classfile.Class) { w.classes[c.Name] = c }
+
 // Super is the superclass, or "" of java/lang/Object and of missing classes that
 // the language does not define.
 func (w *World) Super(name string) string {

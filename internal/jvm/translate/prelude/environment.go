@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package prelude
+
+// This file has the functions whose results an analysis does not know. They have bodies so that a
+// translation can be run.
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf16"
+)
+
+// identityHash is some number for an object.
+func identityHash(o Object) int32 { panic("environment: the hash code of an identity") }
+
+// unknownText is some text for an object that has no toString of its own.
+func unknownText(o Object) *String { panic("environment: the text of an object") }
+
+func unknownMessage(e error) *String { return &String{text: e.Error()} }
+
+func unknownCause(e error) error { panic("environment: the cause of an exception") }
+
+// arrayInstance reports whether arrays with elements of one type are arrays of another.
+func arrayInstance(elem, of string) bool { return elem == of }
+
+// sameBox reports whether two boxes of equal values are one object.
+func sameBox(small bool) bool { return small }
+
+func intern(s *String) *String { panic("environment: the table of strings") }
+
+func hashOfText(s string) int32 {
+	h := int32(0)
+	for _, u := range utf16.Encode([]rune(s)) {
+		h = 31*h + int32(u)
+	}
+	return h
+}
+
+func unitCount(s string) int32 { return int32(len(utf16.Encode([]rune(s)))) }
+
+func unitAt(s string, i int32) uint16 { return utf16.Encode([]rune(s))[i] }
+
+func textOfUnit(u uint16) string { return string(rune(u)) }
+
+func textOfInt(v int64) string { return strconv.FormatInt(v, 10) }
+
+func textOfFloat(v float32) string { return textOfReal(float64(v), 32) }
+
+func textOfDouble(v float64) string { return textOfReal(v, 64) }
+
+func textOfReal(v float64, bits int) string {
+	if math.IsInf(v, 0) {
+		return map[bool]string{true: "Infinity", false: "-Infinity"}[v > 0]
+	}
+	if a := math.Abs(v); a != 0 && (a < 1e-3 || a >= 1e7) {
+		panic("environment: the text of a number")
+	}
+	s := strconv.FormatFloat(v, 'f', -1, bits)
+	for k := range s {
+		if s[k] == '.' || s[k] == 'N' {
+			return s
+		}
+	}
+	return s + ".0"
+}
+
+func remFloat(a, b float64) float64 { return math.Mod(a, b) }
+
+func bitsOfFloat(v float32) int32 { return int32(math.Float32bits(v)) }
+
+func bitsOfDouble(v float64) int64 { return int64(math.Float64bits(v)) }
