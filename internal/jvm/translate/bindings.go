@@ -26,6 +26,7 @@ type bindings struct {
 	virtuals map[member]string          // Go methods
 	statics  map[string]string          // Go functions, by "class.name:descriptor"
 	news     map[string]string          // Go functions, by "class:descriptor"
+	fields   map[string]string          // Go variables, by "class.name"
 	methods  map[string]map[string]bool // Go methods by Go type
 	names    []string                   // of the package
 	modelled []string                   // text of files with models
@@ -37,7 +38,7 @@ type bindings struct {
 type member struct{ name, descriptor string }
 
 var loadPrelude = sync.OnceValues(func() (*bindings, error) {
-	b := &bindings{classes: map[string]string{}, virtuals: map[member]string{}, statics: map[string]string{}, news: map[string]string{}, methods: map[string]map[string]bool{}}
+	b := &bindings{classes: map[string]string{}, virtuals: map[member]string{}, statics: map[string]string{}, news: map[string]string{}, fields: map[string]string{}, methods: map[string]map[string]bool{}}
 	entries, err := preludeFiles.ReadDir("prelude")
 	if err != nil {
 		return nil, err
@@ -113,6 +114,9 @@ func (b *bindings) read(f *ast.File) error {
 				case *ast.ValueSpec:
 					for _, n := range s.Names {
 						b.names = append(b.names, n.Name)
+						if err := b.bind(s.Doc, n.Name); err != nil {
+							return err
+						}
 					}
 				}
 			}
@@ -151,6 +155,8 @@ func (b *bindings) bind(doc *ast.CommentGroup, name string) error {
 			b.virtuals[member{n, d}] = name
 		case "static":
 			b.statics[what] = name
+		case "field":
+			b.fields[what] = name
 		case "new":
 			b.news[what] = name
 		default:

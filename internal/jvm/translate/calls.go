@@ -131,7 +131,7 @@ func (u *unit) environment(ref classfile.Member, key, signature, reason string) 
 		name = "new"
 	}
 	goName := u.names.unique("function", key, simple(ref.Owner)+"_"+name)
-	u.outside.add(outside{goName, signature, Name{ref.Owner, ref.Name, ref.Descriptor}, reason})
+	u.outside.add(outside{goName, signature, Name{ref.Owner, ref.Name, ref.Descriptor}, reason, ""})
 	return goName
 }
 
@@ -235,6 +235,12 @@ func (x *method) invokeSpecial(ref classfile.Member, target *classfile.Method, o
 				x.emit("this.cause = %s", x.convertType(args[k], p))
 			}
 		}
+		return nil
+	case object.value.This && x.isThrowable(x.receiver) && ref.Name == "toString" && (target == nil || x.opaque(target.Class.Name)):
+		x.call("plainText", []string{"this"}, d.Result)
+		return nil
+	case object.value.This && x.isThrowable(x.receiver) && x.prelude.methods["Throwable"][x.virtualName(member{ref.Name, ref.Descriptor})] && (target == nil || x.opaque(target.Class.Name)):
+		x.call("this.Throwable."+x.virtualName(member{ref.Name, ref.Descriptor}), x.arguments(args, d), d.Result)
 		return nil
 	case target == nil || x.opaque(target.Class.Name):
 		return x.invokeObject(ref, object, args, d)

@@ -111,6 +111,10 @@ func (u *unit) firstClass(code []classfile.Instr) string {
 // invokeHandle translates a call of a method of a handle. It reports whether the call is one.
 func (x *method) invokeHandle(in *classfile.Instr, object expr, args []expr, d classfile.Descriptor) (bool, error) {
 	ref := in.Const.Member
+	if x.makesHandle(ref) {
+		x.unknownHandle(ref, d)
+		return true, nil
+	}
 	switch ref.Owner {
 	case "java/lang/invoke/MethodHandle":
 		if ref.Name == "invoke" || ref.Name == "invokeExact" {
@@ -137,6 +141,27 @@ func (x *method) invokeHandle(in *classfile.Instr, object expr, args []expr, d c
 		return true, x.access(ref, object.known, args, d)
 	}
 	return false, nil
+}
+
+// makesHandle reports whether a method makes a handle, or what is needed for that.
+func (x *method) makesHandle(ref classfile.Member) bool {
+	switch ref.Owner {
+	case "java/lang/invoke/MethodHandles":
+		return ref.Name == "lookup" || makers[ref.Name]
+	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe":
+		return ref.Name == "getUnsafe" || makers[ref.Name]
+	case "java/lang/invoke/MethodHandles$Lookup", "java/util/concurrent/atomic/AtomicIntegerFieldUpdater", "java/util/concurrent/atomic/AtomicLongFieldUpdater", "java/util/concurrent/atomic/AtomicReferenceFieldUpdater":
+		return makers[ref.Name]
+	}
+	return false
+}
+
+// unknownHandle pushes a handle, about which Go knows nothing. Making one is taken to succeed.
+func (x *method) unknownHandle(ref classfile.Member, d classfile.Descriptor) {
+	goT := x.goType(d.Result)
+	name := x.names.unique("function", "handle "+ref.String(), "made_"+ref.Name)
+	x.outside.add(outside{name, "() (res " + goT + ")", Name{ref.Owner, ref.Name, ref.Descriptor}, "environment", "return"})
+	x.result(flow.OfType(d.Result), name+"()").nonnull = true
 }
 
 // accessVerb reports whether a method reads or writes a variable.

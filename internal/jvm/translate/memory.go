@@ -210,7 +210,7 @@ func (x *method) instanceField(object expr, c *classfile.Class, f *classfile.Fie
 // accessor is a function of the environment for a field of a class that is not followed.
 func (u *unit) accessor(ref classfile.Member, verb, signature string) string {
 	goName := u.names.unique("function", verb+" "+ref.String(), verb+"_"+simple(ref.Owner)+"_"+ref.Name)
-	u.outside.add(outside{goName, signature, Name{ref.Owner, ref.Name, ref.Descriptor}, "environment"})
+	u.outside.add(outside{goName, signature, Name{ref.Owner, ref.Name, ref.Descriptor}, "environment", ""})
 	return goName
 }
 
@@ -231,6 +231,10 @@ func (x *method) staticField(in *classfile.Instr, c *classfile.Class, f *classfi
 	}
 	if in.Op == classfile.Putstatic {
 		x.emit("%s(%s)", x.accessor(ref, "set", "(v "+x.goType(t)+")"), x.convertType(value, t))
+		return
+	}
+	if name := x.prelude.fields[ref.Owner+"."+ref.Name]; name != "" {
+		x.push(expr{text: name, goT: x.goType(t), value: flow.OfType(t), nonnull: true})
 		return
 	}
 	if class := boxedType(ref); class != "" {

@@ -34,6 +34,29 @@ func (u *unit) translation() (*Translation, error) {
 	if err != nil {
 		return nil, err
 	}
+	text := ""
+	for known := -1; known != len(u.types.all)+len(u.catchable.all)+len(u.classes.all); {
+		// What is written may mention types for the first time, which other declarations must know.
+		known = len(u.types.all) + len(u.catchable.all) + len(u.classes.all)
+		text = u.component(t, constructors, calls)
+	}
+	if u.grew {
+		return nil, fmt.Errorf("%s: the classes of its objects grew while they were written", classfile.ClassType(u.root))
+	}
+	prelude := "package " + packageName + "\n" + strings.Join(u.prelude.modelled, "\n")
+	environment := "package " + packageName + "\n\n" + u.prelude.declared
+	if u.options.Runnable {
+		environment = "package " + packageName + "\n" + u.prelude.runnable
+	}
+	t.Files = []File{{"prelude.go", []byte(prelude)}, {"environment.go", []byte(environment)}, {"component.go", []byte(text)}}
+	t.Environment = append(t.Environment, u.bodyless...)
+	t.Assumptions = u.assumptions()
+	return t, nil
+}
+
+// component writes the file with everything but the prelude.
+func (u *unit) component(t *Translation, constructors, calls []*translated) string {
+	t.Constructors, t.Calls, t.Environment = nil, nil, nil
 	var b strings.Builder
 	b.WriteString("package " + packageName + "\n\n")
 	for _, c := range constructors {
@@ -57,18 +80,7 @@ func (u *unit) translation() (*Translation, error) {
 		}
 		t.Names[key] = Name{c.method.Class.Name, c.method.Name, c.method.Descriptor}
 	}
-	if u.grew {
-		return nil, fmt.Errorf("%s: the classes of its objects grew while they were written", classfile.ClassType(u.root))
-	}
-	prelude := "package " + packageName + "\n" + strings.Join(u.prelude.modelled, "\n")
-	environment := "package " + packageName + "\n\n" + u.prelude.declared
-	if u.options.Runnable {
-		environment = "package " + packageName + "\n" + u.prelude.runnable
-	}
-	t.Files = []File{{"prelude.go", []byte(prelude)}, {"environment.go", []byte(environment)}, {"component.go", []byte(b.String())}}
-	t.Environment = append(t.Environment, u.bodyless...)
-	t.Assumptions = u.assumptions()
-	return t, nil
+	return b.String()
 }
 
 // objectTypes writes the structs of objects with what they need besides their copies.
@@ -97,7 +109,10 @@ func (u *unit) objectTypes(b *strings.Builder) {
 		if exception {
 			fmt.Fprintf(b, "func (this *%s) Error() string { return describe(%q, this.message) }\n", name, strings.ReplaceAll(class, "/", "."))
 			if !u.hasCopy(class, objectMethods[2]) {
-				fmt.Fprintf(b, "func (this *%s) M_toString() (exc error, res *String) { return nil, &String{text: this.Error()} }\n", name)
+				fmt.Fprintf(b, "func (this *%s) M_toString() (exc error, res *String) { return plainText(this) }\n", name)
+			}
+			if u.hasCopy(class, throwableMethods[0]) && !u.hasCopy(class, throwableMethods[1]) {
+				fmt.Fprintf(b, "func (this *%s) M_getLocalizedMessage() (exc error, res *String) { return this.M_getMessage() }\n", name)
 			}
 			u.needsForThrowable(b, class, chain)
 			continue
@@ -262,21 +277,32 @@ func (u *unit) constantText(c *classfile.Constant, t classfile.Type) string {
 
 // functions writes what the environment has: without bodies, or with ones that say so when they run.
 func (u *unit) functions(b *strings.Builder, t *Translation) {
-	body := func(what string) string {
+	body := func(what, text string) string {
+		if u.options.Runnable && text != "" {
+			return " { " + text + " }"
+		}
 		if u.options.Runnable {
 			return fmt.Sprintf(" { panic(%q) }", "environment: "+what)
 		}
 		return ""
 	}
 	for _, o := range u.outside.all {
-		fmt.Fprintf(b, "func %s%s%s\n\n", o.goName, o.signature, body(o.Class+"."+o.Member))
+		fmt.Fprintf(b, "func %s%s%s\n\n", o.goName, o.signature, body(o.Class+"."+o.Member, o.body))
 		t.Environment = append(t.Environment, Function{o.goName, o.Name, o.reason})
+	}
+	have := map[[2]string]bool{}
+	for _, c := range u.order {
+		have[[2]string{c.receiver, c.goName}] = true
 	}
 	for _, m := range u.missing.all {
 		d, _ := classfile.ParseDescriptor(m.descriptor)
 		name := u.structName(m.class)
 		goName := u.selected(m.class, m.class, m.member)
-		fmt.Fprintf(b, "func (this *%s) %s%s%s\n\n", name, goName, u.signature(d, arguments(d)), body(m.class+"."+m.name))
+		if have[[2]string{m.class, goName}] {
+			continue
+		}
+		have[[2]string{m.class, goName}] = true
+		fmt.Fprintf(b, "func (this *%s) %s%s%s\n\n", name, goName, u.signature(d, arguments(d)), body(m.class+"."+m.name, ""))
 		t.Environment = append(t.Environment, Function{name + "." + goName, Name{m.class, m.name, m.descriptor}, m.reason})
 	}
 }

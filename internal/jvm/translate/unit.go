@@ -16,7 +16,7 @@ import (
 // library are classes of the JDK that are followed for every component: small ones, that have no state of
 // their own or are superclasses that the language gives.
 var library = []string{
-	"java/lang/Enum", "java/lang/Record", "java/lang/Math", "java/util/Objects", "java/util/Optional", "jdk/internal/util/Preconditions",
+	"java/lang/Enum", "java/lang/Record", "java/lang/Math", "java/util/Objects", "java/util/Arrays", "java/util/Optional", "jdk/internal/util/Preconditions",
 }
 
 // A copyKey is a method for one class of its receiver; of static methods it is "".
@@ -93,6 +93,7 @@ type outside struct {
 	goName, signature string
 	Name
 	reason string
+	body   string // to run, if it is not a panic
 }
 
 // A missing is a method of a struct that has no body.
@@ -123,6 +124,11 @@ func (l *list[T]) add(x T) bool {
 func newUnit(w *hierarchy.World, p *bindings, root string, options Options) *unit {
 	u := &unit{world: w, prelude: p, root: root, options: options, bodies: map[*classfile.Method]*flow.Body{}, dynamic: map[dynamicKey]*classfile.Class{}, handles: map[string]map[string]handle{}}
 	u.names = newNames(p.names)
+	for _, methods := range p.methods {
+		for m := range methods {
+			u.names.taken[m] = true
+		}
+	}
 	u.boundary = hierarchy.NewBoundary(w, root, options.Reach, append(slices.Clone(library), options.Inline...), u.opaque)
 	u.objects.add(root)
 	for _, class := range modelExceptions {

@@ -6,7 +6,9 @@ package prelude
 
 // The two boxes that Boolean.valueOf gives.
 var (
-	boxTrue  = &Boolean{v: true}
+	//java:field java/lang/Boolean.TRUE
+	boxTrue = &Boolean{v: true}
+	//java:field java/lang/Boolean.FALSE
 	boxFalse = &Boolean{}
 )
 
@@ -309,3 +311,81 @@ func (b *Double) M_floatValue() (exc error, res float32) { return nil, float32(b
 
 //java:virtual doubleValue:()D
 func (b *Double) M_doubleValue() (exc error, res float64) { return nil, b.v }
+
+// The static methods that compare and hash numbers.
+
+//java:static java/lang/Integer.hashCode:(I)I
+func hashOfInteger(v int32) (exc error, res int32) { return (&Integer{v: v}).M_hashCode() }
+
+//java:static java/lang/Long.hashCode:(J)I
+func hashOfLong(v int64) (exc error, res int32) { return (&Long{v: v}).M_hashCode() }
+
+//java:static java/lang/Short.hashCode:(S)I
+func hashOfShort(v int16) (exc error, res int32) { return (&Short{v: v}).M_hashCode() }
+
+//java:static java/lang/Byte.hashCode:(B)I
+func hashOfByte(v int8) (exc error, res int32) { return (&Byte{v: v}).M_hashCode() }
+
+//java:static java/lang/Character.hashCode:(C)I
+func hashOfCharacter(v uint16) (exc error, res int32) { return (&Character{v: v}).M_hashCode() }
+
+//java:static java/lang/Boolean.hashCode:(Z)I
+func hashOfBoolean(v bool) (exc error, res int32) { return (&Boolean{v: v}).M_hashCode() }
+
+//java:static java/lang/Float.hashCode:(F)I
+func hashOfFloat(v float32) (exc error, res int32) { return (&Float{v: v}).M_hashCode() }
+
+//java:static java/lang/Double.hashCode:(D)I
+func hashOfDouble(v float64) (exc error, res int32) { return (&Double{v: v}).M_hashCode() }
+
+//java:static java/lang/Integer.compare:(II)I
+func compareInteger(a, b int32) (exc error, res int32) { return nil, compareLongs(int64(a), int64(b)) }
+
+//java:static java/lang/Long.compare:(JJ)I
+func compareLong(a, b int64) (exc error, res int32) { return nil, compareLongs(int64(a), int64(b)) }
+
+//java:static java/lang/Short.compare:(SS)I
+func compareShort(a, b int16) (exc error, res int32) { return nil, int32(a) - int32(b) }
+
+//java:static java/lang/Byte.compare:(BB)I
+func compareByte(a, b int8) (exc error, res int32) { return nil, int32(a) - int32(b) }
+
+//java:static java/lang/Character.compare:(CC)I
+func compareCharacter(a, b uint16) (exc error, res int32) { return nil, int32(a) - int32(b) }
+
+//java:static java/lang/Boolean.compare:(ZZ)I
+func compareBoolean(a, b bool) (exc error, res int32) { return nil, bitOf(a) - bitOf(b) }
+
+//java:static java/lang/Float.compare:(FF)I
+func compareFloat(a, b float32) (exc error, res int32) {
+	if a < b {
+		return nil, -1
+	}
+	if a > b {
+		return nil, 1
+	}
+	return nil, compareLongs(int64(bitsOfFloat(a)), int64(bitsOfFloat(b)))
+}
+
+//java:static java/lang/Double.compare:(DD)I
+func compareDouble(a, b float64) (exc error, res int32) {
+	if a < b {
+		return nil, -1
+	}
+	if a > b {
+		return nil, 1
+	}
+	return nil, compareLongs(int64(bitsOfDouble(a)), int64(bitsOfDouble(b)))
+}
+
+//java:static java/lang/Float.floatToRawIntBits:(F)I
+func rawBitsOfFloat(v float32) (exc error, res int32) { return nil, bitsOfFloat(v) }
+
+//java:static java/lang/Float.floatToIntBits:(F)I
+func intBitsOfFloat(v float32) (exc error, res int32) { return nil, bitsOfFloat(v) }
+
+//java:static java/lang/Double.doubleToRawLongBits:(D)J
+func rawBitsOfDouble(v float64) (exc error, res int64) { return nil, bitsOfDouble(v) }
+
+//java:static java/lang/Double.doubleToLongBits:(D)J
+func longBitsOfDouble(v float64) (exc error, res int64) { return nil, bitsOfDouble(v) }

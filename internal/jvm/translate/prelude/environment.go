@@ -67,6 +67,17 @@ func textOfReal(v float64, bits int) string {
 
 func remFloat(a, b float64) float64 { return math.Mod(a, b) }
 
-func bitsOfFloat(v float32) int32 { return int32(math.Float32bits(v)) }
+// bitsOfFloat and bitsOfDouble are the bits of a number, with one pattern for all that are no numbers.
+func bitsOfFloat(v float32) int32 {
+	if v != v {
+		return 0x7fc00000
+	}
+	return int32(math.Float32bits(v))
+}
 
-func bitsOfDouble(v float64) int64 { return int64(math.Float64bits(v)) }
+func bitsOfDouble(v float64) int64 {
+	if v != v {
+		return 0x7ff8000000000000
+	}
+	return int64(math.Float64bits(v))
+}

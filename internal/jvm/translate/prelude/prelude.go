@@ -9,6 +9,7 @@
 //	//java:class NAME             a type is the model of a class
 //	//java:virtual NAME:TYPE      a method overrides this one
 //	//java:static CLASS.NAME:TYPE a function is this static method
+//	//java:field CLASS.NAME       a variable is this static field, which is final and not null
 //	//java:new CLASS:TYPE         a function makes an object with this constructor
 //
 // Functions and methods that model Java methods return the exception first. The functions of environment.go are
@@ -24,6 +25,23 @@ type Object interface {
 	M_hashCode() (exc error, res int32)
 	M_toString() (exc error, res *String)
 }
+
+// A plainObject is an object of class Object itself. It has a field because Go may give
+// objects of no size one address.
+type plainObject struct{ _ byte }
+
+var plainObjectClass = &Class{"java.lang.Object"}
+
+func (o *plainObject) class() *Class { return plainObjectClass }
+
+func (o *plainObject) M_equals(p Object) (exc error, res bool) { return nil, Object(o) == p }
+
+func (o *plainObject) M_hashCode() (exc error, res int32) { return nil, identityHash(o) }
+
+func (o *plainObject) M_toString() (exc error, res *String) { return nil, unknownText(o) }
+
+//java:new java/lang/Object:()V
+func newObject() (exc error, res Object) { return nil, &plainObject{} }
 
 // Class is a class as an object.
 //
@@ -82,18 +100,6 @@ func copyArray[T any](src *Array[T], from int32, dst *Array[T], to int32, n int3
 	return nil
 }
 
-func copyOf[T any](a *Array[T], n int32) (exc error, res *Array[T]) {
-	if n < 0 {
-		return newNegativeArraySize(), nil
-	}
-	if a == nil {
-		return newNullPointer(), nil
-	}
-	b := &Array[T]{elem: a.elem, data: make([]T, n)}
-	copy(b.data, a.data)
-	return nil, b
-}
-
 //java:static java/lang/System.arraycopy:(Ljava/lang/Object;ILjava/lang/Object;II)V
 func arraycopy(src Object, from int32, dst Object, to int32, n int32) (exc error) {
 	if src == nil || dst == nil {
@@ -141,19 +147,17 @@ func arraycopy(src Object, from int32, dst Object, to int32, n int32) (exc error
 }
 
 //java:static java/util/Arrays.copyOf:([Ljava/lang/Object;I)[Ljava/lang/Object;
-func copyOfObjects(a *Array[Object], n int32) (exc error, res *Array[Object]) { return copyOf(a, n) }
-
-//java:static java/util/Arrays.copyOf:([BI)[B
-func copyOfBytes(a *Array[int8], n int32) (exc error, res *Array[int8]) { return copyOf(a, n) }
-
-//java:static java/util/Arrays.copyOf:([CI)[C
-func copyOfChars(a *Array[uint16], n int32) (exc error, res *Array[uint16]) { return copyOf(a, n) }
-
-//java:static java/util/Arrays.copyOf:([II)[I
-func copyOfInts(a *Array[int32], n int32) (exc error, res *Array[int32]) { return copyOf(a, n) }
-
-//java:static java/util/Arrays.copyOf:([JI)[J
-func copyOfLongs(a *Array[int64], n int32) (exc error, res *Array[int64]) { return copyOf(a, n) }
+func copyOfObjects(a *Array[Object], n int32) (exc error, res *Array[Object]) {
+	if a == nil {
+		return newNullPointer(), nil
+	}
+	if n < 0 {
+		return newNegativeArraySize(), nil
+	}
+	b := &Array[Object]{elem: a.elem, data: make([]Object, n)}
+	copy(b.data, a.data)
+	return nil, b
+}
 
 // Arithmetic as the machine does it.
 

@@ -47,6 +47,17 @@ func (s *String) M_concat(t *String) (exc error, res *String) {
 //java:virtual intern:()Ljava/lang/String;
 func (s *String) M_intern() (exc error, res *String) { return nil, intern(s) }
 
+//java:new java/lang/String:(Ljava/lang/String;)V
+func newString(s *String) (exc error, res *String) {
+	if s == nil {
+		return newNullPointer(), nil
+	}
+	return nil, &String{text: s.text}
+}
+
+//java:new java/lang/String:()V
+func newEmptyString() (exc error, res *String) { return nil, &String{} }
+
 // sameText compares strings that are not null.
 func sameText(s, t *String) bool { return s == t || s.text == t.text }
 

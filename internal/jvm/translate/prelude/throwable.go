@@ -47,6 +47,15 @@ func describe(class string, message *String) string {
 	return class + ": " + message.text
 }
 
+// plainText is what Throwable.toString gives.
+func plainText(t throwable) (exc error, res *String) {
+	exc, message := t.M_getLocalizedMessage()
+	if exc != nil {
+		return exc, nil
+	}
+	return nil, &String{text: describe(t.class().name, message)}
+}
+
 // A thrown is an exception that is used as an object.
 type thrown struct{ exc error }
 
