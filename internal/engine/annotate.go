@@ -16,6 +16,9 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
+// maxLabel bounds the length of a label.
+const maxLabel = 120
+
 const (
 	// maxLabelWork bounds (states x variables) for which labels are looked for.
 	maxLabelWork = 1 << 22
@@ -26,8 +29,6 @@ const (
 	// maxLabelSteps bounds the steps of covering for all labels of an interface:
 	// about two seconds. States after that have none.
 	maxLabelSteps = 1 << 28
-	// maxLabel bounds the length of a label.
-	maxLabel = 120
 	// maxWitnessSteps bounds the steps of all witnesses. If there are many
 	// forbidden cells, those with long witnesses go without: n states in a row
 	// would need n*n/2 steps.

@@ -659,7 +659,7 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 			reason = reasonLoop
 		}
 	}
-	if len(c.preds) > maxPreds || len(c.preds) > count && (c.found() > c.p.maxPredicates() || c.chases()) {
+	if len(c.preds) > maxPreds || len(c.preds) > count && (c.found() > maxPredicates || c.chases()) {
 		c.restore(old)
 		reason = fmt.Sprintf("more than %d predicates are needed; the last were about %s", count, c.aboutLast())
 	}
@@ -684,7 +684,8 @@ func (c *cegar) aboutLast() string {
 	return join(names)
 }
 
-func (p *Problem) maxPredicates() int { return 32 }
+// maxPredicates bounds the predicates of an abstraction: there may be as many abstract states as sets of them.
+const maxPredicates = 32
 
 func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) (string, error) {
 	if done, err := c.rememberAlone(ctx, &c.calls[conf.call]); done || err != nil {

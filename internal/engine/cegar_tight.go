@@ -165,7 +165,7 @@ func (c *cegar) refineLoose(ctx context.Context, conf *conflict, o int) error {
 		return err
 	}
 	huge := slices.ContainsFunc(c.preds[count:], func(t *term.Term) bool { return term.Size(t) > maxLooseSize })
-	if err != nil || huge || len(c.preds) > maxPreds || len(c.preds) > count && (c.found() > c.p.maxPredicates() || c.chases()) {
+	if err != nil || huge || len(c.preds) > maxPreds || len(c.preds) > count && (c.found() > maxPredicates || c.chases()) {
 		c.restore(old)
 	}
 	c.stale = c.stale || c.known() > before || c.splits > splits

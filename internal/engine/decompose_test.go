@@ -34,12 +34,12 @@ func decompose(t *testing.T, d decomposition, p Problem, limit int) []Part {
 	t.Helper()
 	ctx := context.Background()
 	p.Solver = embedded
-	parts, err := d.run(ctx, p, Synthesize)
+	pieces, err := d.run(ctx, p, Synthesize)
 	if err != nil {
 		t.Fatalf("%s: %v", d.name, err)
 	}
 	var list []*typestate.Interface
-	for _, part := range parts {
+	for _, part := range pieces {
 		if err := part.Program.Check(); err != nil {
 			t.Fatalf("%s: %s: %v", d.name, part.Title, err)
 		}
@@ -73,7 +73,7 @@ func decompose(t *testing.T, d decomposition, p Problem, limit int) []Part {
 	if a, err := Agree(ctx, p, product, whole); err != nil || a.Kind != typestate.CompareEqual {
 		t.Errorf("%s: the product and the whole: %v %v %s\n%s", d.name, err, a.Kind, a.Why, p.Program)
 	}
-	return parts
+	return pieces
 }
 
 func TestDecomposeCorpus(t *testing.T) {
@@ -95,9 +95,9 @@ func TestDecomposeCorpus(t *testing.T) {
 }
 
 // titles lists what parts are of.
-func titles(parts []Part) string {
+func titles(pieces []Part) string {
 	var out []string
-	for _, p := range parts {
+	for _, p := range pieces {
 		out = append(out, p.Title)
 	}
 	return strings.Join(out, "; ")
@@ -156,8 +156,8 @@ constructor New() { if x { stop } }` + halves, "a (state x); b (state y)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := parse(t, "component C\n"+c.source)
-			parts := decompose(t, decompositions()[1], Problem{Program: p}, 20_000)
-			if got := titles(parts); got != c.want {
+			pieces := decompose(t, decompositions()[1], Problem{Program: p}, 20_000)
+			if got := titles(pieces); got != c.want {
 				t.Errorf("parts %s, want %s", got, c.want)
 			}
 			decompose(t, decompositions()[0], Problem{Program: p}, 20_000)
@@ -177,18 +177,18 @@ func TestSocketStaysWhole(t *testing.T) {
 			continue
 		}
 		p := parseCase(t, c)
-		if parts := byMethods(p); len(parts) != 1 {
-			t.Errorf("the socket has parts %s", titles(parts))
+		if pieces := byMethods(p); len(pieces) != 1 {
+			t.Errorf("the socket has parts %s", titles(pieces))
 		}
-		parts := decompose(t, decompositions()[0], Problem{Program: p}, 20_000)
+		pieces := decompose(t, decompositions()[0], Problem{Program: p}, 20_000)
 		var states []int
-		for _, part := range parts {
+		for _, part := range pieces {
 			states = append(states, len(part.Interface.States))
 		}
 		// Each method asks one question: the product has six states, no part
 		// more than two.
 		if want := []int{2, 2, 2, 2, 2, 2}; !slices.Equal(states, want) {
-			t.Errorf("states %v of %s, want %v", states, titles(parts), want)
+			t.Errorf("states %v of %s, want %v", states, titles(pieces), want)
 		}
 		return
 	}
@@ -205,7 +205,7 @@ func TestDecomposeRandom(t *testing.T) {
 		p := parse(t, corpus.Random(seed, opt))
 		decompose(t, decompositions()[0], Problem{Program: p}, 3000)
 		q := parse(t, glue(corpus.Random(seed, opt), corpus.Random(seed+count, opt)))
-		if parts := decompose(t, decompositions()[1], Problem{Program: q}, 3000); len(parts) == 1 {
+		if pieces := decompose(t, decompositions()[1], Problem{Program: q}, 3000); len(pieces) == 1 {
 			together++
 		}
 	}
@@ -252,8 +252,8 @@ constructor New() (r bool) { return x == y }`,
 constructor New() (r bool) { if x { return y }; return !y }`,
 	} {
 		p := Problem{Program: parse(t, "component C\n"+source+halves), Solver: embedded}
-		if parts := byMethods(p.Program); len(parts) != 1 {
-			t.Errorf("parts %s of\n%s", titles(parts), source)
+		if pieces := byMethods(p.Program); len(pieces) != 1 {
+			t.Errorf("parts %s of\n%s", titles(pieces), source)
 		}
 		var list []*typestate.Interface
 		for k, m := range p.Program.Methods {
@@ -298,15 +298,15 @@ method unlock() { if k != 1 { error "not locked" }; k = 12345678901 }
 		decomposition
 		parts int
 	}{{decompositions()[0], 5}, {decompositions()[1], 2}} {
-		parts, err := c.run(context.Background(), p, Synthesize)
+		pieces, err := c.run(context.Background(), p, Synthesize)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(parts) != c.parts {
-			t.Errorf("%s: %s", c.name, titles(parts))
+		if len(pieces) != c.parts {
+			t.Errorf("%s: %s", c.name, titles(pieces))
 		}
 		var list []*typestate.Interface
-		for _, part := range parts {
+		for _, part := range pieces {
 			list = append(list, part.Interface)
 		}
 		product, err := Product(context.Background(), p, list)
@@ -346,12 +346,12 @@ func TestDecomposeRefuses(t *testing.T) {
 		source += fmt.Sprintf("state x%d bool = false\nmethod m%d() { if x%d { error \"twice\" }; x%d = true }\n", k, k, k, k)
 	}
 	p = Problem{Program: parse(t, source), Solver: embedded}
-	parts, err := Partition(context.Background(), p, Synthesize)
-	if err != nil || len(parts) != 8 {
-		t.Fatalf("%v: %s", err, titles(parts))
+	pieces, err := Partition(context.Background(), p, Synthesize)
+	if err != nil || len(pieces) != 8 {
+		t.Fatalf("%v: %s", err, titles(pieces))
 	}
 	var list []*typestate.Interface
-	for _, part := range parts {
+	for _, part := range pieces {
 		list = append(list, part.Interface)
 	}
 	p.Budget = 255

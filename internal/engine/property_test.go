@@ -484,29 +484,29 @@ func judgeAll(t *testing.T, name, source string, limit int) bool {
 	}
 	all := func(s prog.State) string { return statesKey([]prog.State{s}) }
 	for mode := range 8 {
-		problem := Problem{Program: p, Engine: "direct", Budget: corpusBudget, Serial: mode&1 != 0, Tight: mode&2 != 0, KeepAll: mode&4 != 0}
-		i, err := Synthesize(context.Background(), problem)
+		asked := Problem{Program: p, Engine: "direct", Budget: corpusBudget, Serial: mode&1 != 0, Tight: mode&2 != 0, KeepAll: mode&4 != 0}
+		i, err := Synthesize(context.Background(), asked)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, source)
 			return true
 		}
 		dropped := kept
-		if problem.KeepAll {
+		if asked.KeepAll {
 			dropped = all
 		}
-		if problem.Tight && i.Guarantees.Tight != "yes" {
+		if asked.Tight && i.Guarantees.Tight != "yes" {
 			t.Errorf("%s: -tight gives tight %q", name, i.Guarantees.Tight)
 		}
 		if err := j.check(i, dropped); err != nil {
-			t.Errorf("%s, serial %v, tight %v, all %v: %v\n%s\n%s", name, problem.Serial, problem.Tight, problem.KeepAll, err, source, file(t, i))
+			t.Errorf("%s, serial %v, tight %v, all %v: %v\n%s\n%s", name, asked.Serial, asked.Tight, asked.KeepAll, err, source, file(t, i))
 			return true
 		}
 		if mode != 0 && mode != 5 {
 			continue // pruning and reduction do not depend on the engine
 		}
 		for _, v := range variants() {
-			problem.Engine, problem.Learner = v.engine, v.learner
-			other, err := Synthesize(context.Background(), problem)
+			asked.Engine, asked.Learner = v.engine, v.learner
+			other, err := Synthesize(context.Background(), asked)
 			if err != nil {
 				var r *Refusal
 				if !(v.engine == "hide" && (errors.As(err, &r) || Undecided(err))) {

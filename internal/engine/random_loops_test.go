@@ -92,11 +92,11 @@ func TestCountingLoops(t *testing.T) {
 // tryLoops runs an engine on a component; nil if it refuses or the budget ends.
 func tryLoops(t *testing.T, p *prog.Program, engine string, known *census) *typestate.Interface {
 	t.Helper()
-	problem := Problem{Program: p, Engine: engine, Solver: embedded, QuickSolver: quick}
+	asked := Problem{Program: p, Engine: engine, Solver: embedded, QuickSolver: quick}
 	if engine == "cegar" || engine == "symbolic" {
-		problem.Budget = cegarBudget / 4
+		asked.Budget = cegarBudget / 4
 	}
-	i, err := Synthesize(context.Background(), problem)
+	i, err := Synthesize(context.Background(), asked)
 	var refusal *Refusal
 	if errors.As(err, &refusal) || err != nil && Undecided(err) {
 		known.refused++

@@ -364,7 +364,7 @@ func (f *inference) refine(ctx context.Context, words [][][2]int) (bool, error) 
 	if c.known() == count {
 		return false, &solve.UndecidedError{Reason: fmt.Sprintf("no predicate decides %s%s", f.callName(word), f.after(word))}
 	}
-	if len(c.preds) > maxPreds || c.found() > f.p.maxPredicates() {
+	if len(c.preds) > maxPreds || c.found() > maxPredicates {
 		return false, &solve.UndecidedError{Reason: fmt.Sprintf("more than %d predicates are needed; the last were about %s", before, c.aboutLast())}
 	}
 	f.refinements++
