@@ -64,7 +64,7 @@ var imports = []struct {
 	{"internal/run", []string{"internal/automata", "internal/learn", "typestate"}, "components as they run; knows no language"},
 	{".", []string{"internal/cert", "internal/engine", "internal/frontend/golang", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
-	{"internal/cli", []string{".", "internal/compat", "internal/prog", "internal/render", "internal/replay", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
+	{"internal/cli", []string{".", "internal/compat", "internal/prog", "internal/render", "internal/replay", "internal/run", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
 	{"cmd/interlock", []string{"internal/cli"}, ""},
 }
 

@@ -77,6 +77,8 @@ type options struct {
 	arguments                       map[string]string
 	words, random, length           int
 	seed                            uint64
+	ran                             string // "", "join" or "only": whether the type is run
+	extra                           int
 	limit                           duration
 	program                         bool
 	errorKinds, constructors        []string
@@ -126,7 +128,7 @@ func Main(ctx context.Context, args []string, s Streams) int {
 	default:
 		for _, c := range commands() {
 			if c.name == name {
-				return run(ctx, c, args[1:], s)
+				return runCommand(ctx, c, args[1:], s)
 			}
 		}
 		fmt.Fprintf(s.Err, "interlock: no command %q; 'interlock help' lists them\n", name)
@@ -156,7 +158,7 @@ func parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
 	}
 }
 
-func run(ctx context.Context, c command, args []string, s Streams) int {
+func runCommand(ctx context.Context, c command, args []string, s Streams) int {
 	var o options
 	fs := flagSet(c, &o)
 	fail := func(code int, err error) int {

@@ -33,6 +33,7 @@ automaton of exactly the call sequences that do not make it err.
 	interlock infer -error misuse bytes.Buffer   returned misuse errors too
 	interlock infer -package runtime/trace       functions that share state
 	interlock infer -factory 'sql.OpenDB(c).Begin()' database/sql.Tx
+	interlock infer -run -fixture 'open()' -with db.go database/sql.Tx
 
 All engines give the same verdicts, or refuse by name what they cannot do
 ('interlock help engines'). 'interlock help program' shows how a component is
@@ -46,6 +47,7 @@ with the reason (see 'interlock help exit').`,
 			outputFlags(fs, o)
 			decomposeFlags(fs, o)
 			goFlags(fs, o)
+			runFlags(fs, o)
 		},
 		run: func(ctx context.Context, c *invocation) (int, error) {
 			if c.pkg != "" && len(c.args) == 0 {

@@ -99,7 +99,7 @@ func (c *invocation) goOnly(name string) error {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"factory", c.factories != nil}, {"dir", c.dir != ""}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"strict", c.strict}, {"contracts", c.contracts != nil}, {"inline", c.inline != nil}, {"program", c.program}} {
+	}{{"error", c.errorKinds != nil}, {"constructor", c.constructors != nil}, {"factory", c.factories != nil}, {"dir", c.dir != ""}, {"methods", c.methods != ""}, {"tags", c.tags != ""}, {"blame", c.blame != ""}, {"strict", c.strict}, {"contracts", c.contracts != nil}, {"inline", c.inline != nil}, {"program", c.program}, {"run", c.ran != ""}} {
 		if f.set {
 			return usagef("-%s: %s is not a Go type; expected one such as bufio.Scanner with it", f.name, shown(name))
 		}
@@ -143,6 +143,12 @@ func (c *invocation) inferGo(ctx context.Context) (int, error) {
 			return exitWrong, err
 		}
 		return exitDone, c.print(text)
+	}
+	if err := c.runOnly(); err != nil {
+		return exitWrong, err
+	}
+	if c.ran != "" {
+		return c.inferRun(ctx, t)
 	}
 	i, err := c.synthesizeGo(ctx, c.args[0])
 	if err != nil {

@@ -52,41 +52,11 @@ could not run.`,
 		flags: func(fs *flag.FlagSet, o *options) {
 			const any = 1<<31 - 1
 			fs.StringVar(&o.writeTest, "write", "", "keep the test in `FILE_test.go`")
-			flagValue(fs, o, "fixture", "make the object by an `expression`; CONSTRUCTOR=EXPRESSION for one of several constructors (repeatable)", "an expression", func(text string) bool {
-				o.fixtures = append(o.fixtures, text)
-				return strings.TrimSpace(text) != ""
-			})
-			flagValue(fs, o, "arg", "use an expression as argument: `name=expression`, the name being METHOD.PARAMETER or PARAMETER (repeatable)", "name=expression", func(text string) bool {
-				name, expr, ok := strings.Cut(text, "=")
-				if o.arguments == nil {
-					o.arguments = map[string]string{}
-				}
-				o.arguments[name] = expr
-				return ok && name != "" && strings.TrimSpace(expr) != ""
-			})
-			flagValue(fs, o, "import", "a package that expressions mention, by `path` (repeatable)", "an import path", func(text string) bool {
-				o.imports = append(o.imports, text)
-				return text != ""
-			})
-			flagValue(fs, o, "with", "a Go `file` with declarations that expressions mention (repeatable)", "a file", func(text string) bool {
-				o.with = append(o.with, text)
-				return text != ""
-			})
-			fixturesFlag(fs, o)
-			fs.StringVar(&o.as, "as", "", "the `type` by which clients hold an object whose own type is not exported, e.g. io.Writer")
+			driveFlags(fs, o)
 			countFlag(fs, o, &o.words, "words", any, fmt.Sprintf("run about `n` short words (default %d)", replay.DefaultWords), "a positive number of words")
 			countFlag(fs, o, &o.random, "random", any, fmt.Sprintf("run `n` random words (default %d)", replay.DefaultRandom), "a positive number of words")
 			countFlag(fs, o, &o.length, "length", any, fmt.Sprintf("random words have at most `n` calls or so (default %d)", replay.DefaultLength), "a positive number of calls")
-			flagValue(fs, o, "seed", "choose other random words: `n` is any number (default 0)", "a number", func(text string) bool {
-				n, err := strconv.ParseUint(text, 10, 64)
-				o.seed = n
-				return err == nil
-			})
-			flagValue(fs, o, "limit", fmt.Sprintf("a call that takes longer than this `time` blocks (default %v)", replay.DefaultLimit), "a positive duration such as 2s", func(text string) bool {
-				d, err := time.ParseDuration(text)
-				o.limit = duration(d)
-				return err == nil && d > 0
-			})
+			seedFlags(fs, o, replay.DefaultLimit)
 			flagValue(fs, o, "timeout", "give up after this `time`, e.g. 90s (default: never)", "a positive duration such as 90s or 5m", func(text string) bool {
 				d, err := time.ParseDuration(text)
 				o.timeout = duration(d)
@@ -153,6 +123,46 @@ func (c *invocation) replay(ctx context.Context, i *typestate.Interface) (int, e
 		fmt.Fprintln(&w, n)
 	}
 	return code, c.print(w.Bytes())
+}
+
+// driveFlags say how objects and arguments of a Go type are made.
+func driveFlags(fs *flag.FlagSet, o *options) {
+	flagValue(fs, o, "fixture", "make the object by an `expression`; CONSTRUCTOR=EXPRESSION for one of several constructors (repeatable)", "an expression", func(text string) bool {
+		o.fixtures = append(o.fixtures, text)
+		return strings.TrimSpace(text) != ""
+	})
+	flagValue(fs, o, "arg", "use an expression as argument: `name=expression`, the name being METHOD.PARAMETER or PARAMETER (repeatable)", "name=expression", func(text string) bool {
+		name, expr, ok := strings.Cut(text, "=")
+		if o.arguments == nil {
+			o.arguments = map[string]string{}
+		}
+		o.arguments[name] = expr
+		return ok && name != "" && strings.TrimSpace(expr) != ""
+	})
+	flagValue(fs, o, "import", "a package that expressions mention, by `path` (repeatable)", "an import path", func(text string) bool {
+		o.imports = append(o.imports, text)
+		return text != ""
+	})
+	flagValue(fs, o, "with", "a Go `file` with declarations that expressions mention (repeatable)", "a file", func(text string) bool {
+		o.with = append(o.with, text)
+		return text != ""
+	})
+	fixturesFlag(fs, o)
+	fs.StringVar(&o.as, "as", "", "the `type` by which clients hold an object whose own type is not exported, e.g. io.Writer")
+}
+
+// seedFlags are about words by chance and calls that block.
+func seedFlags(fs *flag.FlagSet, o *options, limit time.Duration) {
+	flagValue(fs, o, "seed", "choose other random words: `n` is any number (default 0)", "a number", func(text string) bool {
+		n, err := strconv.ParseUint(text, 10, 64)
+		o.seed = n
+		return err == nil
+	})
+	flagValue(fs, o, "limit", fmt.Sprintf("a call that takes longer than this `time` blocks (default %v)", limit), "a positive duration such as 2s", func(text string) bool {
+		d, err := time.ParseDuration(text)
+		o.limit = duration(d)
+		return err == nil && d > 0
+	})
 }
 
 func fixturesFlag(fs *flag.FlagSet, o *options) {
