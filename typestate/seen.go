@@ -63,15 +63,30 @@ func (i *Interface) SeenIn(state int, call string) (s Seen, ok bool) {
 	return Seen{}, false
 }
 
-// Unseen counts the unknown cells of which nothing was seen, constructors included.
+// Unseen counts the unknown cells of which nothing was seen, constructors included. Those of states
+// that no run got to are not counted, if the component was run: they stand for outcomes that were not seen.
 func (i *Interface) Unseen() int {
-	n := 0
+	unseen, seen, begins := map[int]int{}, map[Impossible]bool{}, map[int]bool{}
+	for _, s := range i.Seen {
+		seen[Impossible{s.State, s.Call}] = true
+	}
 	for _, u := range i.Unknown {
-		if _, ok := i.SeenIn(u.State, u.Call); !ok {
-			n++
+		if !seen[Impossible{u.State, u.Call}] {
+			unseen[u.State]++
 		}
 	}
-	return i.OpenCells().Unknown - len(i.Unknown) + n
+	for _, c := range i.Constructors {
+		if c.State != nil {
+			begins[*c.State] = true
+		}
+	}
+	n := i.OpenCells().Unknown - len(i.Unknown)
+	for state, k := range unseen {
+		if i.Tested == nil || begins[state] || k < len(i.Calls) {
+			n += k
+		}
+	}
+	return n
 }
 
 // seen checks the seen cells.

@@ -38,9 +38,16 @@ automaton of exactly the call sequences that do not make it err.
 All engines give the same verdicts, or refuse by name what they cannot do
 ('interlock help engines'). 'interlock help program' shows how a component is
 written, 'interlock help go' how Go types are read, 'interlock help meaning'
-what the interface says. Exit status 0: done, 2: the input is wrong or refused,
-3: undecided: nothing is written, or an interface in which something is open,
-with the reason (see 'interlock help exit').`,
+what the interface says.
+
+With -run a Go type is also run, in processes of its own, with the arguments
+that 'interlock replay' would choose and objects of -fixture. Of the cells that
+are not proved the interface then says what was seen; doc/running.md tells how.
+Only types that may be run should be: they can do what any program can.
+
+Exit status 0: done, 1: a run contradicts what is proved, 2: the input is wrong
+or refused, 3: undecided: nothing is written, or an interface in which something
+is open, with the reason (see 'interlock help exit').`,
 		flags: func(fs *flag.FlagSet, o *options) {
 			synthesisFlags(fs, o)
 			fs.BoolVar(&o.certificate, "certificate", false, "keep the evidence in the interface file, for 'interlock verify'")

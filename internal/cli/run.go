@@ -49,7 +49,7 @@ func (f runFlag) Set(text string) error {
 // runFlags say how a Go type is run.
 func runFlags(fs *flag.FlagSet, o *options) {
 	const any = 1<<31 - 1
-	fs.Var(runFlag{o}, "run", "run the Go type, too, and say of what is not proved what was seen; -run=only does not read it")
+	fs.Var(runFlag{o}, "run", "run the Go type, too, and say of what is not proved what was seen (-run=only: do not read it)")
 	countFlag(fs, o, &o.words, "words", any, fmt.Sprintf("with -run: run about `n` words (default %d)", run.DefaultWords), "a positive number of words")
 	flagValue(fs, o, "extra", "with -run: test for `n` states that were not seen (default 1)", "0, 1, 2 or 3", func(text string) bool {
 		_, err := fmt.Sscanf(text, "%d", &o.extra)

@@ -137,7 +137,11 @@ func (s *sheet) fates(st *state) []fate {
 		}
 	}
 	for _, u := range st.unknown {
-		if !edge[u.Call] {
+		if e, ok := st.seen[u.Call]; ok {
+			if e.Erred > 0 {
+				g.add(map[bool]string{true: "seen to fail", false: "seen to fail in some words"}[e.Erred == e.Words], s.callName(u.Call)+seenMark)
+			}
+		} else if !edge[u.Call] {
 			g.add(unknownWord, s.callName(u.Call))
 		}
 	}

@@ -62,7 +62,8 @@ func StateLabel(i *typestate.Interface, s typestate.State) string {
 			unknown[u.Call] = true
 		}
 	}
-	if len(unknown) > 0 && len(unknown) == len(i.Calls) {
+	ran := slices.ContainsFunc(i.Seen, func(e typestate.Seen) bool { return e.State == s.ID })
+	if !ran && len(unknown) > 0 && len(unknown) == len(i.Calls) {
 		return "nothing is known"
 	}
 	return ""

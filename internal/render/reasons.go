@@ -89,6 +89,9 @@ func (s *sheet) unknownsOf(states []*state) []reason {
 	var t reasonTable
 	for _, st := range states {
 		for _, u := range st.unknown {
+			if _, ok := st.seen[u.Call]; ok {
+				continue
+			}
 			t.add(printable(u.Reason), s.callName(u.Call), st.ID)
 		}
 	}
@@ -157,7 +160,7 @@ func (s *sheet) allOpen(st *state) bool {
 	for _, u := range st.unknown {
 		open[u.Call] = true
 	}
-	return len(s.calls) > 1 && len(open) == len(s.calls) && len(st.forbidden) == 0 &&
+	return len(s.calls) > 1 && len(st.seen) == 0 && len(open) == len(s.calls) && len(st.forbidden) == 0 &&
 		!slices.ContainsFunc(st.arrows, func(a arrow) bool { return a.to != st.ID })
 }
 

@@ -32,6 +32,7 @@ type sheet struct {
 
 	startLegend []string // long guards of constructors
 	counted     typestate.Open
+	unreached   int // states that no run got to, which are not shown
 }
 
 type call struct {
@@ -49,6 +50,7 @@ type state struct {
 	arrows    []arrow
 	forbidden []typestate.Forbidden
 	unknown   []typestate.Unknown
+	seen      map[string]typestate.Seen // by call
 	uncovered []typestate.Uncovered
 	silent    []int // calls allowed but never returning
 }
@@ -66,6 +68,7 @@ type entry struct {
 	seen     string   // the outcomes as shown; "" if they do not matter
 	update   string   // of registers, "" for none
 	unknown  bool     // the cell is unknown
+	run      bool     // and it was seen
 }
 
 // A start is a state in which some constructors leave the component.
@@ -107,14 +110,15 @@ func newShown(i *typestate.Interface) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j := withoutImpossible(i); j != i {
+	k, unreached := withoutUnseen(i)
+	if j := withoutImpossible(k); j != i {
 		counted := s.counted // of the file
 		if s, err = newSheet(j); err != nil {
 			return nil, err
 		}
-		s.counted = counted
+		s.counted, s.unreached = counted, len(unreached)
 		for k := range s.states {
-			s.states[k].empty = s.states[k].Label == "false"
+			s.states[k].empty = s.states[k].Label == "false" || unreached[k]
 		}
 	}
 	return s, nil
@@ -235,6 +239,15 @@ func (s *sheet) addStates() error {
 			known[at(c.State, c.Call)] = true // nobody can make it: there is nothing to say
 		}
 	}
+	for _, e := range s.Seen {
+		if cell("seen cell", e.State, e.Call) {
+			st := &s.states[e.State]
+			if st.seen == nil {
+				st.seen = map[string]typestate.Seen{}
+			}
+			st.seen[e.Call] = e
+		}
+	}
 	for _, u := range s.Uncovered {
 		if cell("uncovered site", u.State, u.Call) {
 			s.states[u.State].uncovered = append(s.states[u.State].uncovered, u)
@@ -257,7 +270,8 @@ func (s *sheet) addStates() error {
 			cmp.Compare(order(a), order(b)), cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(updates(a.Update), updates(b.Update)))
 	})
 	for _, e := range edges {
-		s.states[e.From].add(e, index[e.Call], open[at(e.From, e.Call)])
+		_, seen := s.states[e.From].seen[e.Call]
+		s.states[e.From].add(e, index[e.Call], open[at(e.From, e.Call)], seen)
 	}
 	for k := range s.states {
 		st := &s.states[k]
@@ -299,7 +313,7 @@ func (s *sheet) nameOutcomes(st *state) {
 }
 
 // add appends an edge; edges come sorted by target, call and outcome.
-func (st *state) add(e typestate.Edge, call int, unknown bool) {
+func (st *state) add(e typestate.Edge, call int, unknown, run bool) {
 	if n := len(st.arrows); n == 0 || st.arrows[n-1].to != e.To {
 		st.arrows = append(st.arrows, arrow{to: e.To})
 	}
@@ -313,7 +327,7 @@ func (st *state) add(e typestate.Edge, call int, unknown bool) {
 			return
 		}
 	}
-	en := entry{call: call, update: update, unknown: unknown}
+	en := entry{call: call, update: update, unknown: unknown, run: run}
 	if e.Outcome != "*" {
 		en.outcomes = []string{e.Outcome}
 	}
@@ -387,7 +401,10 @@ func (s *sheet) text(e entry) string {
 	if e.seen != "" {
 		t += "=" + e.seen
 	}
-	if e.unknown {
+	switch {
+	case e.run:
+		t += seenMark
+	case e.unknown:
 		t += "?"
 	}
 	if e.update != "" {

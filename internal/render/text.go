@@ -50,6 +50,11 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 	if len(head) > 0 {
 		t.clauses(head)
 	}
+	if text := s.tested(); text != "" {
+		for _, l := range wrap(text, t.width, columns) {
+			t.line("", l)
+		}
+	}
 	if len(s.starts) == 1 {
 		t.line("", s.startText(s.starts[0]))
 	}
@@ -75,9 +80,13 @@ func writeText(w io.Writer, i *typestate.Interface, opt Options) error {
 		}
 	}
 
-	if n := len(s.states) - len(s.shown()); n > 0 {
+	if n := len(s.states) - len(s.shown()) - s.unreached; n > 0 {
 		t.line("", "")
 		t.line("", plural(n, "state")+map[bool]string{true: " is", false: " are"}[n == 1]+" not shown: no object can be there")
+	}
+	if s.unreached > 0 {
+		t.line("", "")
+		t.line("", "outcomes that no run showed are left out: of what follows them nothing is known")
 	}
 	if len(s.starts) > 1 {
 		t.line("", "")
@@ -191,6 +200,10 @@ func (s *sheet) rows(st *state, reasons []reason) []row {
 			fate += " → " + strconv.Itoa(b.to)
 		}
 		add(b.names, fate)
+	}
+	rows = append(rows, s.seenErrors(st)...)
+	if names := s.seenLast(st); names != nil {
+		add(names, "seen not to fail; what follows is not known")
 	}
 	if reasons == nil {
 		// A call with an edge has a question mark there.

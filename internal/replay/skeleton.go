@@ -34,7 +34,9 @@ func (s *Subject) Skeleton(kinds []string) (*typestate.Interface, error) {
 	initial := 0
 	for _, c := range s.constructors() {
 		c.State = &initial
-		i.Constructors = append(i.Constructors, c)
+		if !slices.ContainsFunc(i.Constructors, func(k typestate.Constructor) bool { return k.Method == c.Method }) {
+			i.Constructors = append(i.Constructors, c) // embedding types have the methods of others
+		}
 	}
 	if len(i.Constructors) == 0 {
 		return nil, &FixtureError{s.Name + " has no constructor: -fixture EXPR says how an object is made"}
@@ -57,25 +59,48 @@ func (s *Subject) Skeleton(kinds []string) (*typestate.Interface, error) {
 	return i, nil
 }
 
-// constructors are the functions of the package that return the type, and the zero value if
-// there are none or the type is no interface.
+// constructors are the functions of the package that return the type, and methods of its other types, which
+// need a fixture. If there are none it is the zero value, unless the type is an interface.
 func (s *Subject) constructors() (list []typestate.Constructor) {
-	scope := s.pkg.Scope()
-	for _, name := range scope.Names() {
-		f, ok := scope.Lookup(name).(*types.Func)
-		if !ok || !f.Exported() {
-			continue
-		}
-		sig := f.Type().(*types.Signature)
-		if sig.TypeParams().Len() > 0 || !s.makes(sig) {
-			continue
-		}
+	add := func(method string, sig *types.Signature) {
 		params, kinds := parameters(sig)
-		method := s.pkg.Name() + "." + name
 		list = append(list, typestate.Constructor{ID: method, Method: method, Params: params, Types: kinds, Guard: "true", Outcome: "*", Verdict: typestate.VerdictAllowed.String()})
 	}
+	scope := s.pkg.Scope()
+	var others []*types.Func
+	for _, name := range scope.Names() {
+		obj := scope.Lookup(name)
+		if !obj.Exported() {
+			continue
+		}
+		switch obj := obj.(type) {
+		case *types.Func:
+			if sig := obj.Type().(*types.Signature); sig.TypeParams().Len() == 0 && s.makes(sig) {
+				add(s.pkg.Name()+"."+name, sig)
+			}
+		case *types.TypeName:
+			methods := types.NewMethodSet(types.NewPointer(obj.Type()))
+			for k := range methods.Len() {
+				f := methods.At(k).Obj().(*types.Func)
+				if f.Exported() && f.Pkg() == s.pkg && !types.Identical(obj.Type(), s.typ) && s.makes(f.Type().(*types.Signature)) {
+					others = append(others, f)
+				}
+			}
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for _, f := range others {
+		sig := f.Type().(*types.Signature)
+		if recv := types.TypeString(sig.Recv().Type(), func(*types.Package) string { return "" }); strings.HasPrefix(recv, "*") {
+			add("("+recv+")."+f.Name(), sig)
+		} else {
+			add(recv+"."+f.Name(), sig)
+		}
+	}
 	if _, isInterface := s.typ.Underlying().(*types.Interface); len(list) == 0 && !isInterface {
-		list = append(list, typestate.Constructor{ID: "zero", Method: "zero", Params: []string{}, Types: []string{}, Guard: "true", Outcome: "*", Verdict: typestate.VerdictAllowed.String()})
+		add("zero", types.NewSignatureType(nil, nil, nil, nil, nil, false))
 	}
 	return list
 }

@@ -60,6 +60,7 @@ type joiner struct {
 	number map[string]int
 	next   []map[string]map[string]int // by point, call and outcome
 	counts []map[string]*count         // by point and call
+	run    map[int]bool                // points that a trace got to
 
 	contradictions []Contradiction
 }
@@ -76,7 +77,7 @@ func Join(i *typestate.Interface, starts, calls []Ref, l *Learned, tested typest
 	if slices.ContainsFunc(i.States, func(s typestate.State) bool { return len(s.Registers) > 0 }) {
 		return nil, nil, errors.New("the interface remembers values: joining it with runs is not possible yet")
 	}
-	j := &joiner{i: i, starts: starts, calls: calls, l: l, byID: map[string]int{}, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]int{}, number: map[string]int{}}
+	j := &joiner{i: i, starts: starts, calls: calls, l: l, byID: map[string]int{}, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]int{}, number: map[string]int{}, run: map[int]bool{}}
 	for k, c := range i.Calls {
 		j.byID[c.ID] = k
 	}
@@ -100,10 +101,15 @@ func Join(i *typestate.Interface, starts, calls []Ref, l *Learned, tested typest
 	for _, m := range i.Impossible {
 		j.verdicts[m] = impossible
 	}
-	if !j.explore() {
+	if !j.explore(0) {
 		return nil, nil, fmt.Errorf("joining the interface with runs takes more than %d states", maxPoints)
 	}
 	j.count()
+	from := len(j.points)
+	j.forget()
+	if !j.explore(from) {
+		return nil, nil, fmt.Errorf("joining the interface with runs takes more than %d states", maxPoints)
+	}
 	out := j.build(tested)
 	return out, j.contradictions, nil
 }
@@ -154,14 +160,14 @@ func (j *joiner) begins(c typestate.Constructor) (set []int32) {
 // maxPoints bounds the product. Each point costs a map per call.
 const maxPoints = 5000
 
-// explore finds the points, unless there are too many.
-func (j *joiner) explore() bool {
+// explore finds the points that follow those from a number on, unless there are too many.
+func (j *joiner) explore(from int) bool {
 	for _, c := range j.i.Constructors {
 		if c.State != nil {
 			j.point(*c.State, j.begins(c))
 		}
 	}
-	for n := 0; n < len(j.points); n++ {
+	for n := from; n < len(j.points); n++ {
 		if n >= maxPoints {
 			return false
 		}
@@ -220,6 +226,7 @@ func (j *joiner) count() {
 	}
 	for k := 0; k < len(queue); k++ {
 		q := queue[k]
+		j.run[q.point] = true
 		for _, c := range q.n.ordered(len(j.calls)) {
 			for _, n := range q.n.edges[c].next {
 				if to, ok := j.judge(q.point, n, j.calls[c].ID); ok {
@@ -311,6 +318,19 @@ func (s Step) String() string {
 		return "needed too much memory"
 	}
 	return strings.TrimSpace(s.Did + " " + s.Text)
+}
+
+// forget makes points that no trace got to, although the learned automaton does, ones of which nothing was seen.
+func (j *joiner) forget() {
+	for n := range j.next {
+		for call, outcomes := range j.next[n] {
+			for o, to := range outcomes {
+				if !j.run[to] {
+					j.next[n][call][o] = j.point(j.points[to].state, nil)
+				}
+			}
+		}
+	}
 }
 
 // classes merges points of one state of the interface in which the same was seen, now and later.

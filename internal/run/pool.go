@@ -140,6 +140,8 @@ func (p *Pool) one(ctx context.Context, at **process, w Word, opt options) (a An
 		if gone && q.ran > 1 && (last.Did == Fatal || last.Did == Exited || last.Did == Memory) {
 			continue
 		}
+		// A process that ends after the last call returned does so by what is left of it.
+		a.Steps = a.Steps[:min(len(a.Steps), len(o.Calls)+1)]
 		if p.program.Fresh && !gone {
 			q.stop()
 			*at = nil

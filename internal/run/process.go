@@ -172,7 +172,7 @@ func (q *process) run(ctx context.Context, o order) (a Answer, gone bool, err er
 			return a, true, ctx.Err()
 		case <-timer.C:
 			q.stop()
-			a.Steps = append(a.Steps, Step{Did: Blocked})
+			a.Steps = append(a.Steps, Step{Did: Blocked, Text: "until the limit"})
 			return a, true, nil
 		case text, ok := <-q.lines:
 			if !ok {

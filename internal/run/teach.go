@@ -36,10 +36,11 @@ const (
 	DefaultLength = 20
 )
 
-// What a word counts for that blocks, and one that ends its process: about what they cost in time.
+// What a word counts for that takes all of its time, and one that ends its process or is seen to block: about what
+// they cost in time.
 const (
-	blockedCost = 200
-	deathCost   = 30
+	limitCost = 1000
+	deathCost = 30
 )
 
 // maxStates bounds a hypothesis. Each state costs as many words as there are calls, squared with
@@ -189,10 +190,10 @@ func (t *teacher) run(ctx context.Context, words []Word) error {
 	}
 	for k, a := range answers {
 		t.spent++
-		switch a.Steps[len(a.Steps)-1].Did {
-		case Blocked, Memory:
-			t.spent += blockedCost
-		case Fatal, Exited:
+		switch last := a.Steps[len(a.Steps)-1]; {
+		case last.Did == Memory, last.Did == Blocked && last.Text != "":
+			t.spent += limitCost
+		case last.Did == Fatal, last.Did == Exited, last.Did == Blocked:
 			t.spent += deathCost
 		}
 		t.tree.record(words[k], a, t.pool.Errs)
