@@ -33,17 +33,8 @@ type certified struct {
 	iface  *typestate.Interface
 }
 
-// loops is the number of random inputs: more in continuous integration, few under
-// the race detector.
-func loops(usual, ci int) int {
-	switch {
-	case corpus.Race:
-		return max(3, usual/12)
-	case os.Getenv("CI") == "true":
-		return ci
-	}
-	return usual
-}
+// loops is the number of random inputs.
+func loops(usual, ci int) int { return corpus.Loops(usual, ci) }
 
 func embedded() (solve.Solver, error) { return bv.New(bv.Options{Conflicts: 100_000}), nil }
 

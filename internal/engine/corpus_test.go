@@ -26,17 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// loops is the number of random inputs: more in continuous integration, few under
-// the race detector.
-func loops(usual, ci int) int {
-	switch {
-	case corpus.Race:
-		return max(3, usual/12)
-	case os.Getenv("CI") == "true":
-		return ci
-	}
-	return usual
-}
+// loops is the number of random inputs.
+func loops(usual, ci int) int { return corpus.Loops(usual, ci) }
 
 // loadCorpus returns the corpus; a sample of it under the race detector.
 func loadCorpus(t *testing.T) []corpus.Case {

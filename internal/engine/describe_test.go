@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/corpus"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -55,7 +56,7 @@ method m() { if x < 3 { error "x" }
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	compared := 0
-	for n := range loops(300, 5000) {
+	for n := range corpus.Loops(300, 5000) {
 		var points [][]uint64
 		seen := map[string]bool{}
 		for range 2 + rng.IntN(30) {
@@ -98,7 +99,7 @@ method m() { if x < 3 { error "x" }
 			}
 		}
 	}
-	if compared < 10*loops(300, 5000) {
+	if compared < 10*corpus.Loops(300, 5000) {
 		t.Errorf("compared only %d implicants", compared)
 	}
 }
