@@ -40,7 +40,14 @@ func (b *Body) Result(in *classfile.Instr, args, locals []Value) (v Value, ok bo
 			return of(Bool) // iand, ior, ixor of booleans
 		}
 		return of(arithmetic[op])
-	case op == classfile.Getstatic || op == classfile.Getfield:
+	case op == classfile.Getstatic:
+		ref := in.Const.Member
+		v := OfType(classfile.Type(ref.Descriptor))
+		if MayBeHandle(classfile.Type(ref.Descriptor)) {
+			v.From = ref.Owner + "." + ref.Name
+		}
+		return v, true, nil
+	case op == classfile.Getfield:
 		return OfType(classfile.Type(in.Const.Member.Descriptor)), true, nil
 	case op >= classfile.Invokevirtual && op <= classfile.Invokedynamic:
 		d, _ := classfile.ParseDescriptor(in.Const.Member.Descriptor)
@@ -67,6 +74,16 @@ func (b *Body) Result(in *classfile.Instr, args, locals []Value) (v Value, ok bo
 		return Value{Kind: Ref, Class: in.Const.Text}, true, nil
 	}
 	return Value{}, false, nil
+}
+
+// MayBeHandle reports whether values of a type may give access to fields: by VarHandle, a field updater, or
+// as an offset for Unsafe.
+func MayBeHandle(t classfile.Type) bool {
+	switch t {
+	case "J", "Ljava/lang/invoke/VarHandle;", "Ljava/util/concurrent/atomic/AtomicIntegerFieldUpdater;", "Ljava/util/concurrent/atomic/AtomicLongFieldUpdater;", "Ljava/util/concurrent/atomic/AtomicReferenceFieldUpdater;":
+		return true
+	}
+	return false
 }
 
 func constant(c *classfile.Constant) (Value, bool, error) {

@@ -29,6 +29,7 @@ type Value struct {
 	Class string // of references and new objects: internal name or descriptor of an array
 	PC    int    // of new objects
 	This  bool   // it is the receiver of the method, which is not null
+	From  string // static field that it was read from, "class.name", of types that may be handles for fields; or ""
 }
 
 // Wide reports whether a value takes two locals.
@@ -62,13 +63,19 @@ func join(w *hierarchy.World, a, b Value) Value {
 	if a.Kind >= Bit && a.Kind <= Int && b.Kind >= Bit && b.Kind <= Int {
 		return Value{Kind: max(a.Kind, b.Kind)}
 	}
+	from := ""
+	if a.From == b.From {
+		from = a.From
+	}
 	switch {
+	case a.Kind == b.Kind && a.Kind >= Long && a.Kind <= Double:
+		return Value{Kind: a.Kind, From: from}
 	case a.Kind == Null && b.Kind == Ref:
 		return Value{Kind: Ref, Class: b.Class}
 	case a.Kind == Ref && b.Kind == Null:
 		return Value{Kind: Ref, Class: a.Class}
 	case a.Kind == Ref && b.Kind == Ref:
-		return Value{Kind: Ref, Class: w.Join(a.Class, b.Class)}
+		return Value{Kind: Ref, Class: w.Join(a.Class, b.Class), From: from}
 	}
 	return Value{}
 }

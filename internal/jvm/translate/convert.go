@@ -74,6 +74,9 @@ func (x *method) convertReference(e expr, want flow.Value) string {
 		x.emit("%s = errorOf(%s)", t, e.text)
 		return t
 	case e.goT == "error":
+		if goT != "Object" && want.Class != serializable {
+			x.fail("an exception as an object of %v", classfile.ClassType(want.Class))
+		}
 		e.text, e.goT, e.value.Class = "objectOf("+e.text+")", "Object", hierarchy.Object
 		if goT == "Object" {
 			return e.text
@@ -101,6 +104,9 @@ func (x *method) convertReference(e expr, want flow.Value) string {
 	return t
 }
 
+// serializable is the only interface besides those of its class that an exception has as an object.
+const serializable = "java/io/Serializable"
+
 // isInstance is a Go expression that tells whether an object is one of a class. It may emit statements.
 func (x *method) isInstance(e expr, class string) string {
 	if e.value.Kind == flow.Null {
@@ -127,6 +133,11 @@ func (x *method) isInstance(e expr, class string) string {
 		}
 		x.emit("_, %s = any(%s).(%s)", t, text, x.interfaceName(class))
 		return t
+	}
+	for _, d := range x.objects.all {
+		if class != serializable && class != hierarchy.Object && x.isThrowable(d) && x.world.Subtype(d, class) {
+			x.fail("an exception that implements %v", classfile.ClassType(class))
+		}
 	}
 	text := "any(" + e.text + ")"
 	if e.goT == "error" {

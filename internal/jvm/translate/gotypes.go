@@ -48,6 +48,15 @@ func (u *unit) goValue(v flow.Value, receiver string) string {
 
 // reference is the Go type of references to a class, or to an array by its descriptor.
 func (u *unit) reference(class string) string {
+	s, ok := u.references[class]
+	if !ok {
+		s = u.newReference(class)
+		u.references[class] = s // what changes it needs another pass
+	}
+	return s
+}
+
+func (u *unit) newReference(class string) string {
 	if t := classfile.Type(class); t.Array() {
 		if e := primitives[t.Elem()]; e != "" {
 			return "*Array[" + e + "]"

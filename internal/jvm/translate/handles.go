@@ -24,22 +24,32 @@ type handle struct {
 // makers are the methods that make handles.
 var makers = map[string]bool{"findVarHandle": true, "findStaticVarHandle": true, "arrayElementVarHandle": true, "objectFieldOffset": true, "newUpdater": true}
 
-// knownStatic is what is known about the value of a static field.
-func (x *method) knownStatic(c *classfile.Class, f *classfile.Field) *special {
-	switch f.Type {
-	case "J", "Ljava/lang/invoke/VarHandle;", "Ljava/util/concurrent/atomic/AtomicIntegerFieldUpdater;", "Ljava/util/concurrent/atomic/AtomicLongFieldUpdater;", "Ljava/util/concurrent/atomic/AtomicReferenceFieldUpdater;":
-		if h, ok := x.handlesOf(c)[f.Name]; ok && f.Flags&classfile.Final != 0 {
-			return &special{access: &h}
+// accessOf is the field that an entry of the stack gives access to, or nil. It must be a final static field, so that it
+// holds what the static initializer makes.
+func (x *method) accessOf(e expr) *handle {
+	owner, name, ok := strings.Cut(e.value.From, ".")
+	if !ok {
+		return nil
+	}
+	for n := owner; n != ""; n = x.world.Super(n) {
+		c := x.world.Class(n)
+		if c == nil || !x.follows(n) {
+			return nil
 		}
-	case "[I":
-		if cases := x.enumCases(c, f); cases != nil {
-			return &special{cases: cases}
+		for k := range c.Fields {
+			if f := &c.Fields[k]; f.Name == name && flow.MayBeHandle(f.Type) {
+				if h, ok := x.handlesOf(c)[name]; ok && f.Flags&(classfile.Final|classfile.Static) == classfile.Final|classfile.Static && h.class != "" {
+					return &h
+				}
+				return nil
+			}
 		}
 	}
 	return nil
 }
 
-// handlesOf reads the static initializer of a class: which static fields hold handles for which fields.
+// handlesOf reads the static initializer of a class: which static fields hold handles for which fields. The constants
+// for class and field must stand directly before the call that makes the handle, and the field is assigned directly behind it.
 func (u *unit) handlesOf(c *classfile.Class) map[string]handle {
 	if h, ok := u.handles[c.Name]; ok {
 		return h
@@ -54,58 +64,56 @@ func (u *unit) handlesOf(c *classfile.Class) map[string]handle {
 	if err != nil {
 		return out
 	}
-	var class, of, name string
-	var made *handle
 	for k := range b.Code {
 		in := &b.Code[k]
-		switch in.Op {
-		case classfile.Ldc, classfile.LdcW:
-			switch in.Const.Tag {
-			case classfile.TagClass:
-				class = in.Const.Text
-			case classfile.TagString:
-				name = in.Const.Text
-				if class != "" {
-					of = class
-				}
-				class = ""
-			}
-		case classfile.Invokevirtual, classfile.Invokestatic:
-			if ref := in.Const.Member; makers[ref.Name] {
-				switch {
-				case ref.Name == "arrayElementVarHandle":
-					made = &handle{class: class, array: true}
-				case ref.Name == "newUpdater" && strings.Contains(ref.Owner, "Reference"):
-					made = &handle{class: u.firstClass(b.Code[:k]), field: name}
-				default:
-					made = &handle{class: of, field: name}
-				}
-				class = ""
-			}
-		case classfile.Putstatic:
-			if ref := in.Const.Member; made != nil && ref.Owner == c.Name {
-				if _, twice := out[ref.Name]; twice {
-					made = &handle{} // of no field: its use is refused
-				}
-				out[ref.Name] = *made
-			}
-			made, class = nil, ""
+		if in.Op != classfile.Putstatic || in.Const.Member.Owner != c.Name {
+			continue
 		}
+		at := k - 1
+		for at >= 0 && b.Code[at].Op == classfile.Checkcast {
+			at--
+		}
+		h := handle{} // of no field: its use is refused
+		if _, twice := out[in.Const.Member.Name]; at > 0 && !twice {
+			h = madeHandle(b.Code[:at+1])
+		}
+		out[in.Const.Member.Name] = h
 	}
 	return out
 }
 
-// firstClass is the class constant before the last one, at the end of some code.
-func (u *unit) firstClass(code []classfile.Instr) string {
-	n := 0
-	for k := len(code) - 1; k >= 0; k-- {
-		if c := code[k].Const; (code[k].Op == classfile.Ldc || code[k].Op == classfile.LdcW) && c.Tag == classfile.TagClass {
-			if n++; n == 2 {
-				return c.Text
-			}
+// madeHandle is the handle that the last instruction of some code makes.
+func madeHandle(code []classfile.Instr) handle {
+	last := &code[len(code)-1]
+	if last.Op != classfile.Invokevirtual && last.Op != classfile.Invokestatic || !makers[last.Const.Member.Name] {
+		return handle{}
+	}
+	constant := func(back int, tag classfile.Tag) string {
+		if k := len(code) - 1 - back; k >= 0 && (code[k].Op == classfile.Ldc || code[k].Op == classfile.LdcW) && code[k].Const.Tag == tag {
+			return code[k].Const.Text
+		}
+		return ""
+	}
+	ref := last.Const.Member
+	name, class := 1, 2
+	switch {
+	case ref.Name == "arrayElementVarHandle":
+		return handle{class: constant(1, classfile.TagClass), array: true}
+	case ref.Name == "findVarHandle" || ref.Name == "findStaticVarHandle":
+		name, class = 2, 3
+	case ref.Name == "newUpdater" && strings.Contains(ref.Owner, "Reference"):
+		class = 3
+	case ref.Name == "objectFieldOffset" && !strings.HasPrefix(ref.Descriptor, "(Ljava/lang/Class;"):
+		name, class = 2, 3
+		if get := &code[len(code)-2]; get.Op != classfile.Invokevirtual || get.Const.Member.Name != "getDeclaredField" {
+			return handle{}
 		}
 	}
-	return ""
+	h := handle{class: constant(class, classfile.TagClass), field: constant(name, classfile.TagString)}
+	if h.field == "" {
+		return handle{}
+	}
+	return h
 }
 
 // invokeHandle translates a call of a method of a handle. It reports whether the call is one.
@@ -124,13 +132,13 @@ func (x *method) invokeHandle(in *classfile.Instr, object expr, args []expr, d c
 		if !accessVerb(ref.Name) {
 			return false, nil
 		}
-		return true, x.access(ref, object.known, args, d)
+		return true, x.access(ref, x.accessOf(object), args, d)
 	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe":
 		if len(d.Params) < 2 || d.Params[0] != "Ljava/lang/Object;" || d.Params[1] != "J" || !accessVerb(ref.Name) {
 			return false, nil
 		}
-		known := args[1].known
-		if known == nil || known.access == nil || known.access.array {
+		known := x.accessOf(args[1])
+		if known == nil || known.array {
 			return true, x.unsupported("access by Unsafe to a place that is not known")
 		}
 		return true, x.access(ref, known, append([]expr{args[0]}, args[2:]...), d)
@@ -138,7 +146,7 @@ func (x *method) invokeHandle(in *classfile.Instr, object expr, args []expr, d c
 		if ref.Name == "newUpdater" {
 			return false, nil
 		}
-		return true, x.access(ref, object.known, args, d)
+		return true, x.access(ref, x.accessOf(object), args, d)
 	}
 	return false, nil
 }
@@ -181,11 +189,10 @@ type place struct {
 	set func(value string) string
 }
 
-func (x *method) access(ref classfile.Member, known *special, args []expr, d classfile.Descriptor) error {
-	if known == nil || known.access == nil || known.access.class == "" {
+func (x *method) access(ref classfile.Member, h *handle, args []expr, d classfile.Descriptor) error {
+	if h == nil {
 		return x.unsupported("%s.%s on a variable that is not known", simple(ref.Owner), ref.Name)
 	}
-	h := known.access
 	if h.array {
 		return x.accessElement(ref, h, args, d)
 	}

@@ -17,9 +17,6 @@ import (
 
 // A special is what is known about an entry of the stack besides its type.
 type special struct {
-	text    *string     // the constant string that it is
-	class   string      // the class that it is as an object
-	access  *handle     // the field that it gives access to
 	compare *comparison // what it is the comparison of
 	hashOf  *expr       // the string that it is the hash code of
 	ordinal *expr       // the enum constant that it is the number of
@@ -145,7 +142,7 @@ func (x *method) constant(in *classfile.Instr) error {
 		case classfile.TagDouble:
 			num(flow.Double, "float64", real(c.Float))
 		case classfile.TagString:
-			x.push(expr{text: x.textConstant(c.Text), goT: "*String", value: flow.Value{Kind: flow.Ref, Class: "java/lang/String"}, nonnull: true, known: &special{text: &c.Text}})
+			x.push(expr{text: x.textConstant(c.Text), goT: "*String", value: flow.Value{Kind: flow.Ref, Class: "java/lang/String"}, nonnull: true})
 		case classfile.TagClass:
 			x.push(x.classExpr(c.Text))
 		case classfile.TagDynamic:
@@ -158,7 +155,7 @@ func (x *method) constant(in *classfile.Instr) error {
 }
 
 func (x *method) classExpr(class string) expr {
-	return expr{text: x.classConstant(class), goT: "*Class", value: flow.Value{Kind: flow.Ref, Class: "java/lang/Class"}, nonnull: true, known: &special{class: class}}
+	return expr{text: x.classConstant(class), goT: "*Class", value: flow.Value{Kind: flow.Ref, Class: "java/lang/Class"}, nonnull: true}
 }
 
 // textConstant is the variable of a string constant.

@@ -225,8 +225,16 @@ func (x *method) staticField(in *classfile.Instr, c *classfile.Class, f *classfi
 			x.emit("%s = %s", name, x.convertType(value, t))
 			return
 		}
-		e := x.result(flow.OfType(t), widen(t, name))
-		e.known = x.knownStatic(c, f)
+		v := flow.OfType(t)
+		if flow.MayBeHandle(t) {
+			v.From = ref.Owner + "." + ref.Name
+		}
+		e := x.result(v, widen(t, name))
+		if t == "[I" {
+			if cases := x.enumCases(c, f); cases != nil {
+				e.known = &special{cases: cases}
+			}
+		}
 		return
 	}
 	if in.Op == classfile.Putstatic {

@@ -50,6 +50,7 @@ type method struct {
 	temps    int
 	nonnull  map[string]bool
 	queue    list[int]
+	failed   error
 }
 
 func (u *unit) translate(t *translated) error {
@@ -89,6 +90,13 @@ func (u *unit) refuse(err error, m *classfile.Method) error {
 
 func (x *method) unsupported(format string, args ...any) error {
 	return &Unsupported{Method: x.method().String(), Line: x.line, Construct: fmt.Sprintf(format, args...)}
+}
+
+// fail refuses the method where no error can be given.
+func (x *method) fail(format string, args ...any) {
+	if x.failed == nil {
+		x.failed = x.unsupported(format, args...)
+	}
 }
 
 func (x *method) method() *classfile.Method { return x.translated.method }
@@ -326,12 +334,15 @@ func (x *method) block(b *flow.Block) error {
 		if ended, err = x.instr(in); err != nil {
 			return err
 		}
+		if x.failed != nil {
+			return x.failed
+		}
 	}
 	if last := &x.body.Code[b.End-1]; !ended && !last.Ends() {
 		x.edge(last.Next, x.stack)
 	}
 	x.blocks[b.Index] = x.out
-	return nil
+	return x.failed
 }
 
 // enter copies the parameters to their locals.

@@ -71,6 +71,7 @@ func (u *unit) component(t *Translation, constructors, calls []*translated) stri
 	u.interfaces(&b)
 	u.variables(&b)
 	u.functions(&b, t)
+	u.nameTypes(t)
 	for _, c := range u.order {
 		b.WriteString(c.text)
 		b.WriteString("\n")
@@ -81,6 +82,39 @@ func (u *unit) component(t *Translation, constructors, calls []*translated) stri
 		t.Names[key] = Name{c.method.Class.Name, c.method.Name, c.method.Descriptor}
 	}
 	return b.String()
+}
+
+// nameTypes says what the names of types, fields and variables stand for.
+func (u *unit) nameTypes(t *Translation) {
+	for _, class := range u.objects.all {
+		name := u.structName(class)
+		t.Names[name] = Name{Class: class}
+		for _, s := range u.world.Supertypes(class) {
+			c := u.world.Class(s)
+			if c == nil || c.Is(classfile.Interface) || !u.follows(s) {
+				continue
+			}
+			for k := range c.Fields {
+				if f := &c.Fields[k]; f.Flags&classfile.Static == 0 {
+					t.Names[name+"."+u.fieldName(c, f)] = Name{s, f.Name, string(f.Type)}
+				}
+			}
+		}
+	}
+	for _, class := range slices.Concat(u.types.all, u.catchable.all) {
+		if _, ok := t.Names[u.interfaceIdent(class)]; !ok {
+			t.Names[u.interfaceIdent(class)] = Name{Class: class}
+		}
+	}
+	for class, name := range u.prelude.classes {
+		t.Names[name] = Name{Class: class}
+	}
+	for _, s := range u.statics.all {
+		t.Names[u.staticName(s.class, s.field)] = Name{s.class, s.field.Name, string(s.field.Type)}
+	}
+	for _, o := range u.outside.all {
+		t.Names[o.goName] = o.Name
+	}
 }
 
 // objectTypes writes the structs of objects with what they need besides their copies.

@@ -60,11 +60,11 @@ type unit struct {
 	exported list[member]
 	grew     bool
 
-	pass1
+	collected
 }
 
-// pass1 is what one pass over the code collects.
-type pass1 struct {
+// A collected is what one pass over the code collects.
+type collected struct {
 	queue     []*translated
 	copies    map[copyKey]*translated
 	order     []*translated
@@ -80,6 +80,8 @@ type pass1 struct {
 	bodyless  []Function
 	touched   list[string]
 	fields    map[*classfile.Field]*classfile.Class
+
+	references map[string]string // Go types of references, by class
 }
 
 // A staticField is one of a class that is followed.
@@ -265,7 +267,7 @@ func (u *unit) touch(class string) {
 // pass translates everything that is reached. It reports whether another pass is needed.
 func (u *unit) pass() (again bool, err error) {
 	u.grew = false
-	u.pass1 = pass1{copies: map[copyKey]*translated{}, demanded: map[string]*list[member]{}, accessors: map[string]*list[*classfile.Field]{}, fields: map[*classfile.Field]*classfile.Class{}}
+	u.collected = collected{copies: map[copyKey]*translated{}, demanded: map[string]*list[member]{}, accessors: map[string]*list[*classfile.Field]{}, fields: map[*classfile.Field]*classfile.Class{}, references: map[string]string{}}
 	u.touch(u.root)
 	if _, _, err := u.roots(); err != nil {
 		return false, err
