@@ -34,7 +34,8 @@ public class Driver {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, "UTF-8");
         for (String line : Files.readAllLines(Path.of(args[0]))) {
             String[] word = line.split(" ");
-            Class<?> c = Class.forName(word[0]);
+            String[] name = word[0].split("/");
+            Class<?> c = loaders.computeIfAbsent(name[0], d -> new java.net.URLClassLoader(new java.net.URL[] {url(d)})).loadClass(name[1]);
             Object o = c.getConstructor().newInstance();
             StringBuilder b = new StringBuilder(word[0]);
             for (int k = 1; k < word.length; k++) {
@@ -52,6 +53,14 @@ public class Driver {
             out.println(b);
         }
         out.flush();
+    }
+    static final Map<String, ClassLoader> loaders = new HashMap<>();
+    static java.net.URL url(String dir) {
+        try {
+            return new File(dir).toURI().toURL();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
     static final Set<String> machine = Set.of("NullPointerException", "ArithmeticException", "ArrayIndexOutOfBoundsException", "ClassCastException", "NegativeArraySizeException", "StringIndexOutOfBoundsException");
 }
@@ -124,49 +133,70 @@ CALLS
 }
 `
 
-func TestRun(t *testing.T) {
-	runs(t, "testdata/java")
+// variants are the ways in which classes are compiled: as today, as for Java 8 (no nests, concatenation by builders), and
+// what is newer than Java 17.
+var variants = []struct {
+	name, dir string
+	release   int // of the JDK that is needed
+	args      []string
+	files     []string // without .java; all if nil
+}{
+	{"now", "testdata/java", 17, nil, nil},
+	{"eight", "testdata/java", 17, []string{"--release", "8"}, []string{"Arith", "Arrays2", "Errors", "Lambdas", "Objects2", "Texts"}},
+	{"patterns", "testdata/java21", 21, nil, nil},
 }
 
-// runs compares all public classes of a directory.
-func runs(t *testing.T, dir string) {
-	t.Helper()
+func TestRun(t *testing.T) {
 	jdks := jdktest.All(t)
 	jdk := jdks[len(jdks)-1]
-	classes := jdktest.Compile(t, dir)
-	own, err := classpath.Open(classes, jdk.Release)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.java"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	work := t.TempDir()
 	write(t, filepath.Join(work, "go.mod"), "module translated\n\ngo 1.24\n")
 	var words []string
 	var imports, cases strings.Builder
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".java")
-		tr, err := translate.Class(classpath.Path{own, jdk}, name, translate.Options{Runnable: true})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
+	for _, v := range variants {
+		if jdk.Release < v.release {
+			t.Logf("%s: the JDK is %d, and %d is needed", v.name, jdk.Release, v.release)
 			continue
 		}
-		for _, f := range tr.Files {
-			write(t, filepath.Join(work, strings.ToLower(name), f.Name), string(f.Text))
+		sources := filepath.Join(work, "src", v.name)
+		for _, file := range javaFiles(t, v.dir, v.files) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(sources, filepath.Base(file)), string(text))
 		}
-		write(t, filepath.Join(work, strings.ToLower(name), "drive.go"), driveText(name, tr))
-		fmt.Fprintf(&imports, "\t%s \"translated/%s\"\n", strings.ToLower(name), strings.ToLower(name))
-		fmt.Fprintf(&cases, "\t\tcase %q:\n\t\t\tout = %s.Drive(word[1:], argument)\n", name, strings.ToLower(name))
-		words = append(words, wordsFor(name, tr)...)
+		classes := jdktest.Compile(t, sources, v.args...)
+		if err := os.Rename(classes, filepath.Join(work, v.name)); err != nil {
+			t.Fatal(err)
+		}
+		own, err := classpath.Open(filepath.Join(work, v.name), jdk.Release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range javaFiles(t, v.dir, v.files) {
+			name := strings.TrimSuffix(filepath.Base(file), ".java")
+			tr, err := translate.Class(classpath.Path{own, jdk}, name, translate.Options{Runnable: true})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			pkg, id := strings.ToLower(v.name+"_"+name), v.name+"/"+name
+			for _, f := range tr.Files {
+				write(t, filepath.Join(work, pkg, f.Name), string(f.Text))
+			}
+			write(t, filepath.Join(work, pkg, "drive.go"), driveText(id, tr))
+			fmt.Fprintf(&imports, "\t%s \"translated/%s\"\n", pkg, pkg)
+			fmt.Fprintf(&cases, "\t\tcase %q:\n\t\t\tout = %s.Drive(word[1:], argument)\n", id, pkg)
+			words = append(words, wordsFor(id, tr)...)
+		}
 	}
 	write(t, filepath.Join(work, "main.go"), goMain(imports.String(), cases.String()))
 	list := filepath.Join(work, "words")
 	write(t, list, strings.Join(words, "\n")+"\n")
 	write(t, filepath.Join(work, "driver", "Driver.java"), driver)
 	drivers := jdktest.Compile(t, filepath.Join(work, "driver"))
-	theirs := output(t, work, filepath.Join(jdk.Home, "bin", "java"), "-Xshare:auto", "-cp", classes+string(os.PathListSeparator)+drivers, "Driver", list)
+	theirs := output(t, work, filepath.Join(jdk.Home, "bin", "java"), "-cp", drivers, "Driver", list)
 	ours := output(t, work, "go", "run", ".", list)
 	different := map[string]int{}
 	errors := 0
@@ -181,7 +211,18 @@ func runs(t *testing.T, dir string) {
 	if errors < len(words)/20 {
 		t.Errorf("only %d of %d words have exceptions", errors, len(words))
 	}
-	t.Logf("%d classes, %d words, %d exceptions, %v different", len(files), len(words), errors, different)
+	t.Logf("%d words, %d exceptions, %v different", len(words), errors, different)
+}
+
+func javaFiles(t *testing.T, dir string, names []string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.java"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no Java files in %s: %v", dir, err)
+	}
+	return slices.DeleteFunc(files, func(f string) bool {
+		return names != nil && !slices.Contains(names, strings.TrimSuffix(filepath.Base(f), ".java"))
+	})
 }
 
 func write(t *testing.T, name, text string) {
