@@ -5,7 +5,6 @@ package engine
 // This file holds prime implicants to their definition, and labels to the work that they may take.
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -148,25 +147,5 @@ func TestLabelWork(t *testing.T) {
 	small, large := work(50), work(200)
 	if large > 18*small { // 16 for four times the limit, and a little
 		t.Errorf("%d steps for 50 states, %d for 200", small, large)
-	}
-}
-
-// TestLabelsOfCounter checks that all states of a large counter have labels.
-func TestLabelsOfCounter(t *testing.T) {
-	p, err := prog.Parse("c.open", []byte("component C\n\nstate n uint16 = 0\n\nmethod up() { if n == 300 { error \"full\" }\n n = n + 1 }\n"), prog.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for s := range i.States {
-		if want := counterLabel(s); i.States[s].Label != want {
-			t.Errorf("state %d is %q, expected %q", s, i.States[s].Label, want)
-		}
-	}
-	if len(i.States) != 301 {
-		t.Errorf("%d states", len(i.States))
 	}
 }

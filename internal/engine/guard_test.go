@@ -13,6 +13,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/solve/bv"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
@@ -102,14 +103,14 @@ func models(vars []*prog.Var) (out []term.Model) {
 // enumeration: a is the exchanged call, b another one, c and k are hidden.
 func TestCofactor(t *testing.T) {
 	ctx := context.Background()
-	p := parse(t, guardProgram)
+	p := parsed(t, guardProgram)
 	params := p.Method("narrow").Params
 	a, b := params[0], params[1]
 	flips := 0
 	for seed := range uint64(400) {
 		g := &formulaGen{rand.New(rand.NewPCG(seed, 1)), p.Pool, params}
 		f := g.formula(2)
-		s := embedded()
+		s := newSolver()
 		ask := asking(s)
 		holds := func(m term.Model) *term.Model { // some hidden values
 			for _, full := range models(params) {
@@ -171,12 +172,12 @@ func TestCofactor(t *testing.T) {
 // TestDivision splits at random and compares with enumeration.
 func TestDivision(t *testing.T) {
 	ctx := context.Background()
-	p := parse(t, guardProgram)
+	p := parsed(t, guardProgram)
 	params := p.Method("narrow").Params
 	all := models(params)
 	for seed := range uint64(60) {
 		g := &formulaGen{rand.New(rand.NewPCG(seed, 2)), p.Pool, params}
-		s := embedded()
+		s := newSolver()
 		ids := 0
 		d := newDivision(p.Pool, &ids, params, nil)
 		for range 6 {
@@ -220,12 +221,12 @@ func TestDivision(t *testing.T) {
 // other terms must give the same text.
 func TestGuardTexts(t *testing.T) {
 	ctx := context.Background()
-	p := parse(t, guardProgram)
+	p := parsed(t, guardProgram)
 	for _, name := range []string{"narrow", "wide"} {
 		m := p.Method(name)
 		for seed := range uint64(80) {
 			g := &formulaGen{rand.New(rand.NewPCG(seed, 3)), p.Pool, m.Params}
-			s := embedded()
+			s := newSolver()
 			f := g.formula(2)
 			if ok, err := newDivision(p.Pool, new(int), m.Params, nil).split(ctx, p.Pool, asking(s), 0, f); err != nil || !ok {
 				continue
@@ -257,4 +258,15 @@ func TestGuardTexts(t *testing.T) {
 			s.Close()
 		}
 	}
+}
+
+func newSolver() solve.Solver { return bv.New(bv.Options{}) }
+
+func parsed(t *testing.T, source string) *prog.Program {
+	t.Helper()
+	p, err := prog.Parse("p.open", []byte(source), prog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -8,6 +8,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/prog"
@@ -74,5 +75,25 @@ func TestSilentLock(t *testing.T) {
 	}
 	if !complete(i) || len(i.States) != 1 || len(i.Forbidden) != 1 || i.Forbidden[0].Call != "read" || i.Forbidden[0].Verdict != "may-fail" || i.Certificate == nil {
 		t.Errorf("%s", file(t, i))
+	}
+}
+
+// TestLabelsOfCounter checks that all states of a large counter have labels.
+func TestLabelsOfCounter(t *testing.T) {
+	p, err := prog.Parse("c.open", []byte("component C\n\nstate n uint16 = 0\n\nmethod up() { if n == 300 { error \"full\" }\n n = n + 1 }\n"), prog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := range i.States {
+		if want := map[bool]string{true: "n <= 0", false: fmt.Sprintf("n == %d", s)}[s == 0]; i.States[s].Label != want {
+			t.Errorf("state %d is %q, expected %q", s, i.States[s].Label, want)
+		}
+	}
+	if len(i.States) != 301 {
+		t.Errorf("%d states", len(i.States))
 	}
 }
