@@ -221,6 +221,7 @@ type compiler struct {
 	chans      map[*types.Package]*chanClasses
 	detours    map[*ssa.BasicBlock]*ssa.BasicBlock
 	posts      map[*ssa.Function][]int // postdominators
+	leaving    map[*ssa.Function]loopTests
 	texts      map[string][][]part
 
 	// Of the pass at hand: which questions for returned errors some value

@@ -121,6 +121,9 @@ func testTypes(t *testing.T, file string) {
 		// What is coarse has all runs, and perhaps more.
 		for k, q := range p.coarse {
 			got, want := verdict(t, q, blanks(strings.Fields(word))), explicit
+			if p.ending[k] && got == "fails" && want == "allowed" {
+				continue // it may go on for ever
+			}
 			if got != want && got != "may-fail" && want != "cannot happen" && !strings.HasPrefix(got, "undecided") && got != "errs before" {
 				t.Errorf("%s\n got %s at the level of place %d, and %s with everything\n%s\n%s", line, got, k, want, q, p.explicit)
 			}
@@ -137,6 +140,7 @@ func testTypes(t *testing.T, file string) {
 type lowering struct {
 	all, explicit, relevant *prog.Program
 	coarse                  []*prog.Program
+	ending                  []bool // these take for granted that loops end
 	checks                  checkPrograms
 }
 
@@ -259,7 +263,7 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded, at []l
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.coarse = append(p.coarse, c.Program)
+		p.coarse, p.ending = append(p.coarse, c.Program), append(p.ending, false)
 	}
 	var rels []*relevance
 	var texts []string
@@ -273,7 +277,7 @@ func lowered(t *testing.T, dir, head string, packages map[string]*loaded, at []l
 			}
 		}
 		if !slices.Contains(texts, q.String()) {
-			p.coarse = append(p.coarse, q)
+			p.coarse, p.ending = append(p.coarse, q), append(p.ending, slices.Contains(made.Conventions, conventionLoops))
 		}
 		rels, texts = append(rels, made.rel), append(texts, q.String())
 	}

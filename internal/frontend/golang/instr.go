@@ -32,6 +32,9 @@ func (f *frame) instruction(instr ssa.Instruction) {
 			return
 		}
 		cond := f.bool(i.Cond)
+		if f.c.isLeaving(i.Block()) {
+			f.m.Leaving()
+		}
 		yes, no := f.m.Branch(cond)
 		f.m.Continue(yes)
 		f.jump(i.Block(), i.Block().Succs[0])

@@ -43,6 +43,9 @@ func (f *frame) pass(instr ssa.Instruction) (ended bool) {
 		if cond == nil {
 			cond = f.any(f.path+"/either/"+i.Block().String(), leaf{typ: boolType}, lower.Unmodelled)
 		}
+		if f.c.isLeaving(i.Block()) {
+			f.m.Leaving()
+		}
 		yes, no := f.m.Branch(cond)
 		f.m.Continue(yes)
 		f.jump(i.Block(), i.Block().Succs[0])

@@ -175,6 +175,9 @@ func (r *relevance) sites(from calls) {
 		if !returns(fn) && !r.entries[fn] && (r.coarse == nil || r.isCalledByName(fn)) {
 			r.call(fn) // code after a call of it does not run
 		}
+		if !r.aside[fn] && sited(fn) {
+			r.leaving(fn)
+		}
 	}
 	for _, fn := range from.makers {
 		for k := range fn.Signature.Results().Len() {

@@ -57,6 +57,8 @@ type Method struct {
 	unwanted map[int]bool
 	// waits are locations at which the run waits for ever, ends those with a test of which another way leads there only
 	waits, ends map[int]bool
+	// leaving are locations with a test that decides whether a loop ends
+	leaving map[int]bool
 }
 
 // A Site is an error site with what lowering knows about it.
@@ -94,7 +96,7 @@ type mark struct {
 // NewMethod starts a method.
 func (w *World) NewMethod(name string, pos prog.Pos) *Method {
 	w.current = name
-	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, kept: map[string]bool{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}, ignored: map[int]bool{}, unwanted: map[int]bool{}, waits: map[int]bool{}, ends: map[int]bool{}}
+	m := &Method{W: w, M: &prog.Method{Name: name, Pos: pos}, pos: pos, keys: map[string]*prog.Var{}, used: map[string]int{}, kept: map[string]bool{}, class: map[int]Class{}, from: map[int]From{}, given: map[int]From{}, replies: map[*prog.Var]bool{}, optional: map[*prog.Var]*prog.Var{}, cells: map[string]*prog.Var{}, droppable: map[*prog.Var]bool{}, ignored: map[int]bool{}, unwanted: map[int]bool{}, waits: map[int]bool{}, ends: map[int]bool{}, leaving: map[int]bool{}}
 	m.M.Entry, m.M.Exit = m.New(), m.New()
 	m.cur = m.M.Entry
 	return m
@@ -182,6 +184,13 @@ func (m *Method) Wait(cond *term.Term) {
 		m.waits[yes] = true
 	}
 	m.Continue(no)
+}
+
+// Leaving says that what is tested next decides whether a loop ends.
+func (m *Method) Leaving() {
+	if m.cur >= 0 {
+		m.leaving[m.cur] = true
+	}
 }
 
 // Ignore is Assume for a check that may fail, in runs that are cut off.

@@ -7,7 +7,8 @@ package lower
 //
 // What errors depend on is kept exactly: variables tested on the way to a site,
 // what is assigned to them, and the tests that control those assignments. Loops
-// that decide nothing are removed, under the convention that they end.
+// that decide nothing are removed, but for those of which the front end says that their
+// tests decide whether they end.
 //
 // Results tell the client something, so a result is kept as far as it depends on
 // what errors depend on; everything else in it is replaced by any value. What
@@ -70,6 +71,7 @@ const Numbers = -2
 // nothing was left out that could change a verdict.
 func (s *slicer) slice(d Depth) (complete bool) {
 	keep, complete := s.backward(nil, true, d.Sites)
+	s.keepLeaving(keep)
 	// What results tell about the rest is of no use.
 	var forward map[*prog.Var]bool
 	var results []*prog.Var
@@ -114,6 +116,27 @@ func (s *slicer) slice(d Depth) (complete bool) {
 		s.reduce(m, s.graphs[k], keep)
 	}
 	return complete && all && ends
+}
+
+// keepLeaving keeps what decides whether loops end of which the front end does not know it, whatever the depth is: a test of
+// any value would end them all.
+func (s *slicer) keepLeaving(keep map[*prog.Var]bool) {
+	var tests []*prog.Var
+	for k, m := range s.methods {
+		for loc := range m.leaving {
+			if s.graphs[k].branch(loc) {
+				tests = append(tests, s.graphs[k].tests(loc)...)
+			}
+		}
+	}
+	if len(tests) == 0 {
+		return
+	}
+	behind, _ := s.backward(tests, false, -1)
+	maps.Copy(keep, behind)
+	for _, v := range tests {
+		keep[v] = true // also what nothing is assigned to
+	}
 }
 
 // keepEnds keeps what decides whether a call returns, as far as that depends on what is kept: that a call has returned tells
