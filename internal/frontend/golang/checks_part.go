@@ -147,27 +147,36 @@ func (l *loaded) newChecker(s Subject, o Options, k kinds, known *contracts, mad
 	return h, nil
 }
 
-// calledBack returns a function that says which checks code of the component makes that functions give to calls of other code: nothing follows
-// what these call, so the checks are not in any program. Those that are proved, or fail for what the environment hands over, do not count.
+// calledBack returns a function that says which checks code of the component makes that functions give to calls of other code, or
+// that goroutines run which they start: nothing follows these, so the checks are not in any program. Those that are proved, or fail for what the environment hands over, do not count.
 func (h *checker) calledBack(p *prover, direct map[*ssa.Function]bool) func(fns []*ssa.Function) []*lower.Site {
-	open := map[*ssa.Function][]*lower.Site{}
-	known := map[*ssa.Function]bool{}
-	sites := func(fn *ssa.Function) []*lower.Site {
-		if known[fn] {
-			return open[fn]
+	const (
+		byOthers    = "code that is not followed may call it"
+		byGoroutine = "a goroutine runs it"
+	)
+	type use struct {
+		fn  *ssa.Function
+		why string
+	}
+	open := map[use][]*lower.Site{}
+	known := map[use]bool{}
+	sites := func(fn *ssa.Function, why string) []*lower.Site {
+		of := use{fn, why}
+		if known[of] {
+			return open[of]
 		}
-		known[fn] = true
+		known[of] = true
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if !h.reach.checksRunTime(i, direct) || !h.wants(fn, i) || h.certain[i] || p.obvious(i) || p.blamed(i) {
 					continue
 				}
 				s := h.site(fn, i)
-				s.Why = "code that is not followed may call it"
-				open[fn] = append(open[fn], s)
+				s.Why = why
+				open[of] = append(open[of], s)
 			}
 		}
-		return open[fn]
+		return open[of]
 	}
 	return func(fns []*ssa.Function) (all []*lower.Site) {
 		seen := map[*ssa.Function]bool{}
@@ -176,6 +185,11 @@ func (h *checker) calledBack(p *prover, direct map[*ssa.Function]bool) func(fns 
 			seen[fn] = true
 			given = append(given, h.reach.handedTo(fn)...)
 		}
+		for _, fn := range h.reach.startedUnder(seen) {
+			if h.l.owns(packageOf(fn)) {
+				all = append(all, sites(fn, byGoroutine)...)
+			}
+		}
 		for len(given) > 0 {
 			fn := given[0]
 			given = given[1:]
@@ -183,7 +197,7 @@ func (h *checker) calledBack(p *prover, direct map[*ssa.Function]bool) func(fns 
 				continue
 			}
 			seen[fn] = true
-			all = append(all, sites(fn)...)
+			all = append(all, sites(fn, byOthers)...)
 			for _, b := range fn.Blocks {
 				for _, i := range b.Instrs {
 					call, ok := i.(ssa.CallInstruction)

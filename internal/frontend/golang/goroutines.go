@@ -31,14 +31,15 @@ import (
 type start struct {
 	at     ssa.CallInstruction
 	roots  []*ssa.Function // what the goroutine calls first
+	first  []*ssa.Function // what goroutines call first that it starts
 	bodies functionSet     // all code that it may run
 	writes []goWrite
 	closes []ssa.Value // channels that it may close
 	locks  map[location]lockUse
 	// anything: it may write everything that there is; sends: it may send or receive.
 	anything, sends bool
-	// unseen: some of the code that it runs is not followed.
-	unseen bool
+	// unseen: some of the code that it runs is not followed; large: only the code of the component's packages is.
+	unseen, large bool
 }
 
 // A goWrite is a location that a goroutine may write.
@@ -100,9 +101,13 @@ func mayHaveCode(t types.Type) bool {
 // starts a goroutine with it.
 var timers = map[string]bool{"time.AfterFunc": true}
 
-// maxBodies bounds the functions that one goroutine may run. All analyses look at these. The code of a larger one is not followed: the
-// convention is listed.
-const maxBodies = 150
+// Limits of what one goroutine runs. Up to maxBodies functions, all analyses look at them. Of a larger one only the code of the
+// component's packages is gone through, for what it writes, closes and locks, and calls of other code write by what is known
+// of them; beyond maxRun functions it may write everything.
+const (
+	maxBodies = 150
+	maxRun    = 3_000
+)
 
 // A startedCode is what the goroutines call, dynamically, that a function of another package starts, or what it calls by name.
 type startedCode struct {
@@ -207,17 +212,11 @@ func (r *reach) findStarts(fns []*ssa.Function) (all []*ssa.Function) {
 				if !starts {
 					continue
 				}
-				s := &start{at: i.(ssa.CallInstruction), roots: roots, locks: map[location]lockUse{}}
-				w := &bodyWalk{reach: r, s: s, seen: map[string]bool{}, written: map[goWrite]bool{}}
-				w.first()
-				for k := 0; k < len(w.lent); k++ {
-					w.function(w.lent[k], nil)
-				}
-				if len(s.bodies.list) > maxBodies {
-					s = &start{at: s.at, roots: s.roots, unseen: true}
-				}
-				s.anything = len(s.bodies.list) <= maxBodies && w.writesDisguised()
+				s := r.startAt(i.(ssa.CallInstruction), roots)
 				r.starts = append(r.starts, s)
+				if s.large {
+					continue
+				}
 				for _, fn := range s.bodies.list {
 					if !r.started[fn] {
 						r.started[fn] = true
@@ -228,6 +227,37 @@ func (r *reach) findStarts(fns []*ssa.Function) (all []*ssa.Function) {
 		}
 	}
 	return all
+}
+
+// startAt goes through what the goroutines of an instruction may run.
+func (r *reach) startAt(i ssa.CallInstruction, roots []*ssa.Function) *start {
+	walk := func(large bool) *bodyWalk {
+		s := &start{at: i, roots: roots, locks: map[location]lockUse{}, large: large}
+		w := &bodyWalk{reach: r, s: s, limit: maxBodies, seen: map[string]bool{}, written: map[goWrite]bool{}, seenGiven: map[givenTo]bool{}}
+		if large {
+			w.limit = maxRun
+		}
+		w.first()
+		for k := 0; k < len(w.lent); k++ {
+			w.function(w.lent[k], nil)
+		}
+		return w
+	}
+	w := walk(false)
+	for len(w.s.bodies.list) > w.limit {
+		if w.s.large {
+			w.s.anything, w.s.sends = true, true
+			w.s.locks[pointedTo{}] = lockUse{loose: true} // any
+			return w.s
+		}
+		// The values that the code makes may be called by it.
+		for known := -1; known < len(r.values)+len(r.boxes); {
+			known = len(r.values) + len(r.boxes)
+			w = walk(true)
+		}
+	}
+	w.s.anything = w.writesDisguised()
+	return w.s
 }
 
 // calledBy returns the functions of a package that the initialization of it calls by name.
@@ -328,24 +358,44 @@ func (r *reach) startsUnder(fns []*ssa.Function) (all []*start) {
 	return all
 }
 
+// startedUnder returns the functions that goroutines may run which some functions start, in order.
+func (r *reach) startedUnder(fns map[*ssa.Function]bool) (all []*ssa.Function) {
+	seen := map[*ssa.Function]bool{}
+	for _, s := range r.starts {
+		if !fns[s.at.Parent()] {
+			continue
+		}
+		for _, fn := range s.bodies.list {
+			if !seen[fn] {
+				seen[fn] = true
+				all = append(all, fn)
+			}
+		}
+	}
+	return all
+}
+
 // A bodyWalk goes through the code that a goroutine runs.
 type bodyWalk struct {
 	*reach
-	s       *start
-	lent    []*ssa.Function // given to code that is not followed
-	seen    map[string]bool
-	written map[goWrite]bool
+	s         *start
+	limit     int             // of functions
+	lent      []*ssa.Function // given to code that is not followed
+	seen      map[string]bool
+	seenGiven map[givenTo]bool
+	written   map[goWrite]bool
 	// seenAs are the types that unsafe pointers are seen as, elements those of elements of arrays that are written.
 	seenAs, elements []types.Type
 }
 
-// A passing is what is known of the arguments of a function of another package: which field or variable
-// of the caller an address is of, or which constant a value is.
+// A passing is what is known of the arguments of a function: which function literal one is, and, of one of another package, which
+// field or variable of the caller an address is of, or which constant a value is.
 type passing map[*ssa.Parameter]passedValue
 
 type passedValue struct {
 	part  location
 	value *ssa.Const
+	code  *ssa.Function
 }
 
 func (p passing) key(fn *ssa.Function) string {
@@ -360,6 +410,9 @@ func (p passing) key(fn *ssa.Function) string {
 		}
 		if v.value != nil {
 			out.WriteString("=" + v.value.String())
+		}
+		if v.code != nil {
+			out.WriteString("=" + v.code.String() + strconv.Itoa(int(v.code.Pos())))
 		}
 		out.WriteByte(',')
 	}
@@ -396,17 +449,17 @@ func (w *bodyWalk) function(fn *ssa.Function, given passing) {
 	if len(fn.Blocks) == 0 {
 		return
 	}
-	if w.c.l.owns(packageOf(fn)) {
-		given = nil
-	}
 	key := fn.String() + strconv.Itoa(int(fn.Pos())) + "(" + given.key(fn)
-	if w.seen[key] || len(w.s.bodies.list) > maxBodies {
+	if w.seen[key] || len(w.s.bodies.list) > w.limit {
 		return
 	}
 	w.seen[key] = true
 	w.s.bodies.add(fn)
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
+			if w.s.large {
+				w.scanValues(i)
+			}
 			w.instruction(i, given)
 		}
 	}
@@ -507,12 +560,22 @@ func constantIn(v ssa.Value, given passing) *ssa.Const {
 	return nil
 }
 
-// passed is what a call gives a function of another package.
+// passed is what a call gives a function.
 func (w *bodyWalk) passed(g *ssa.Function, args []ssa.Value, given passing) passing {
 	out := passing{}
 	for k, p := range g.Params {
-		if k < len(args) {
-			out[p] = passedValue{w.partOf(args[k], given), constantIn(args[k], given)}
+		if k >= len(args) {
+			continue
+		}
+		v := passedValue{code: literal(args[k])}
+		if from, ok := args[k].(*ssa.Parameter); ok && v.code == nil {
+			v.code = given[from].code
+		}
+		if !w.c.l.owns(packageOf(g)) {
+			v.part, v.value = w.partOf(args[k], given), constantIn(args[k], given)
+		}
+		if v != (passedValue{}) {
+			out[p] = v
 		}
 	}
 	return out
@@ -525,10 +588,15 @@ func (w *bodyWalk) call(i ssa.CallInstruction, given passing) {
 		return
 	}
 	roots, _ := w.startedBy(i) // by this one, too
+	w.s.first = append(w.s.first, roots...)
 	for _, fn := range roots {
 		w.function(fn, nil)
 	}
 	g := common.StaticCallee()
+	if p, ok := common.Value.(*ssa.Parameter); ok && given[p].code != nil {
+		w.function(given[p].code, nil)
+		return
+	}
 	if g == nil {
 		for _, fn := range w.candidates(common) {
 			w.function(fn, nil)
@@ -539,7 +607,7 @@ func (w *bodyWalk) call(i ssa.CallInstruction, given passing) {
 		return
 	}
 	if w.c.l.owns(packageOf(g)) {
-		w.function(g, nil)
+		w.function(g, w.passed(g, common.Args, given))
 		return
 	}
 	w.foreign(g, i, given)
@@ -557,7 +625,7 @@ func (w *bodyWalk) foreign(g *ssa.Function, i ssa.CallInstruction, given passing
 		}
 	case g.Synthetic != "" && g.Pkg == nil:
 		w.function(g, nil)
-	case w.mayFollow(g):
+	case w.mayFollow(g) && (!w.s.large || isAtomic(g) || w.c.isTiny(g, 2)):
 		w.function(g, w.passed(g, args, given))
 	default:
 		w.open(i, g)
@@ -640,23 +708,38 @@ func (w *bodyWalk) open(i ssa.CallInstruction, g *ssa.Function) {
 	}
 }
 
+// A givenTo is a type of which code that is not followed is given a value, in a field or variable.
+type givenTo struct {
+	node int
+	part location
+	only *modified
+}
+
+// syncElsewhere is the part that is written if code of others writes what an object of package sync, or of sync/atomic, is made of,
+// which it has found behind what it is given.
+type syncElsewhere struct{}
+
 // given notes what code that is given a value may write.
 func (w *bodyWalk) given(x ssa.Value, only *modified) {
 	if m, ok := x.(*ssa.MakeInterface); ok {
 		x = m.X
 	}
 	part := w.partOf(x, nil)
-	seen := map[int]bool{}
 	var visit func(n int, part location)
 	visit = func(n int, part location) {
-		if seen[n] {
+		if to := (givenTo{n, part, only}); w.seenGiven[to] {
 			return
+		} else {
+			w.seenGiven[to] = true
 		}
-		seen[n] = true
 		for _, e := range w.typeEdges[n] {
 			v, field := e.at.(*types.Var)
 			if hidden := field && !v.Exported() && w.c.l.owns(v.Pkg()); e.at != nil && !hidden && (only == nil || w.all(only)[w.find(e.at)]) {
-				w.write(goWrite{at: e.at, part: part})
+				in := part
+				if in == nil && field && isSync(v.Pkg()) {
+					in = syncElsewhere{}
+				}
+				w.write(goWrite{at: e.at, part: in})
 			}
 			if e.to >= 0 && e.see == nil {
 				visit(e.to, nil)
@@ -664,6 +747,57 @@ func (w *bodyWalk) given(x ssa.Value, only *modified) {
 		}
 	}
 	visit(w.typeNode(x.Type()), part)
+}
+
+func isSync(pkg *types.Package) bool {
+	return pkg != nil && (pkg.Path() == "sync" || pkg.Path() == "sync/atomic" || pkg.Path() == "internal/sync")
+}
+
+// isKeptSync reports whether a field holds an object of package sync, or of sync/atomic, that only the component's package can get at:
+// its address is only used to call functions of these packages.
+func (r *reach) isKeptSync(f *types.Var) bool {
+	if f.Exported() || !r.c.l.owns(f.Pkg()) {
+		return false
+	}
+	if r.keptSync == nil {
+		r.keptSync = map[*types.Var]bool{}
+	}
+	known, ok := r.keptSync[f]
+	if ok {
+		return known
+	}
+	named, _ := types.Unalias(f.Type()).(*types.Named)
+	kept := named != nil && isSync(named.Obj().Pkg())
+	for _, fn := range r.c.l.ownRuns() {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				a, ok := i.(*ssa.FieldAddr)
+				kept = kept && (!ok || fieldAt(structOf(deref(a.X.Type())), a.Field) != location(f) || onlyForSync(a))
+			}
+		}
+	}
+	r.keptSync[f] = kept
+	return kept
+}
+
+// onlyForSync reports whether an address is only given to functions of package sync and sync/atomic, as their receiver.
+func onlyForSync(a *ssa.FieldAddr) bool {
+	for _, u := range *a.Referrers() {
+		switch u := u.(type) {
+		case *ssa.DebugRef, *ssa.FieldAddr:
+			if f, part := u.(*ssa.FieldAddr); part && !onlyForSync(f) {
+				return false
+			}
+		case ssa.CallInstruction:
+			g := u.Common().StaticCallee()
+			if g == nil || !isSync(packageOf(g)) || slices.Contains(u.Common().Args[1:], ssa.Value(a)) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // lockedIn notes how a function uses locks.

@@ -171,6 +171,9 @@ func (c *compiler) isWithin(p *lower.Place, path string, part location) bool {
 	case *types.Var:
 		fields, known := c.fieldsAlong(p, path)
 		return !known || p.IsPart() || slices.Contains(fields, part)
+	case syncElsewhere:
+		fields, known := c.fieldsAlong(p, path)
+		return !known || !slices.ContainsFunc(fields, c.reach.isKeptSync)
 	}
 	return true
 }
@@ -374,7 +377,7 @@ func (c *compiler) panickingStart(fns []*ssa.Function) *start {
 	}
 	for _, s := range c.reach.startsUnder(fns) {
 		b := c.reach.callingBack()
-		if slices.ContainsFunc(s.roots, func(fn *ssa.Function) bool { return !c.mayRecover(fn) && b.mayPanic(fn) }) {
+		if slices.ContainsFunc(slices.Concat(s.roots, s.first), func(fn *ssa.Function) bool { return !c.mayRecover(fn) && b.mayPanic(fn) }) {
 			return s
 		}
 	}

@@ -78,6 +78,7 @@ type reach struct {
 	started, aside map[*ssa.Function]bool
 	sharedLocs     map[location]bool
 	channelsFrom   map[ssa.Value]*channelOrigin
+	keptSync       map[*types.Var]bool // see isKeptSync
 	// callbacks are functions that only code which is not followed may call.
 	callbacks []*ssa.Function
 	closing   int // whether these close channels: 1 no, 2 yes; 0: not known yet
@@ -229,6 +230,7 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 		if len(work) > 0 {
 			continue
 		}
+		known := len(r.values) + len(r.boxes)
 		for _, fn := range r.findStarts(slices.Concat(r.fns, early)) {
 			depth := 0
 			if !c.l.owns(packageOf(fn)) {
@@ -236,11 +238,19 @@ func reachBy(c *compiler, entries []*ssa.Function, flows *flowed) *reach {
 			}
 			enter(fn, depth)
 		}
-		if len(work) == 0 {
+		if len(work) == 0 && known == len(r.values)+len(r.boxes) {
 			break
 		}
 	}
 	r.findAside(entries)
+	for _, s := range r.starts {
+		for _, fn := range s.bodies.list {
+			if s.large && !r.located[fn] {
+				r.located[fn] = true
+				r.locate(fn)
+			}
+		}
+	}
 	for _, fn := range r.fns {
 		r.located[fn] = true
 		r.locate(fn)
