@@ -16,6 +16,9 @@ package engine
 // whether the labels are evidence for the rest (Certificate), or, where single
 // words have to be told apart, whether they are together with what an engine knows
 // of what must be current (Strengthen). The judge does not trust either.
+//
+// A register has the value of the state variable of its name, which the judge proves, so in guards it is
+// that variable.
 
 import (
 	"fmt"
@@ -45,7 +48,7 @@ type hornCall struct {
 	id          string
 	sum         *region.Summary
 	constructor bool
-	guard       *term.Term // over args
+	guard       *term.Term // over args, and the state at the entry, which has the values of registers
 	args        []*term.Term
 	vars        []*prog.Var // of loop heads: those of the summary, and arguments that parameters forget
 	text        []string    // texts of outcomes
@@ -66,11 +69,6 @@ func NewConjecture(p *prog.Program, i *typestate.Interface) (*Conjecture, error)
 	c := &Conjecture{prog: p, pool: p.Pool, sym: region.NewSymbolic(p), iface: i, known: p.Pool.True()}
 	if i.Component.Serial {
 		return nil, &Refusal{"spacer", "the infinite-word reading (-serial) forbids calls that do not err"}
-	}
-	for _, s := range i.States {
-		if len(s.Registers) > 0 {
-			return nil, &Refusal{"spacer", "the interface has registers"}
-		}
 	}
 	for _, text := range i.Conventions {
 		t, err := prog.Assumption(p, text)
@@ -141,7 +139,11 @@ func (c *Conjecture) addCall(list []*region.Summary, id, method, guard string, c
 		sub[v.Term] = arg
 	}
 	reader := &multiplier{p: c.prog}
-	t, err := reader.expr(m, m.Params, guard)
+	seen := m.Params
+	if !constructor {
+		seen = slices.Concat(m.Params, c.sym.State)
+	}
+	t, err := reader.expr(m, seen, guard)
 	if err != nil {
 		return err
 	}
@@ -217,7 +219,9 @@ func (c *Conjecture) clauses(s, k int) {
 		}
 	}
 	from := func(loc int, calls []smtlib.App, body *term.Term, sub map[*term.Term]*term.Term) {
-		body = c.pool.And(body, call.guard)
+		if loc == m.Entry || !slices.ContainsFunc(term.FreeVars(call.guard), func(t *term.Term) bool { return isVarOf(c.sym.State, t) }) {
+			body = c.pool.And(body, call.guard) // in loops, variables of the state may have other values
+		}
 		for _, b := range call.sum.Blocks {
 			if b.From != loc {
 				continue
