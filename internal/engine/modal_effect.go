@@ -363,8 +363,7 @@ func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *partEffect
 		}
 		e.mustErr = must
 	}
-	values := after(c.sum, m.unrolled(c.sum, false).vals)
-	preds := m.plan(call).preds
+	preds := m.pool.SubstituteAll(m.plan(call).preds, after(c.sum, m.unrolled(c.sum, false).vals))
 	for o := range c.outcomes {
 		may := e.may[o]
 		if len(may) == 0 {
@@ -372,10 +371,14 @@ func (m *modal) mustEffect(ctx context.Context, a int32, call int, e *partEffect
 		}
 		given, happens := m.returning(c, o)
 		before := m.pool.And(before, given)
+		states := make([]*term.Term, len(may)) // after the call
 		into := func(set []int) *term.Term {
 			var any []*term.Term
 			for _, n := range set {
-				any = append(any, m.valued(preds, may[n], values))
+				if states[n] == nil {
+					states[n] = m.valued(preds, may[n], nil)
+				}
+				any = append(any, states[n])
 			}
 			return m.pool.And(happens, m.pool.Or(any...))
 		}
