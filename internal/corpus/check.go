@@ -32,18 +32,23 @@ func (e *Expect) Check(i *typestate.Interface) []string {
 	if e.Symbols > 0 && len(i.Calls) != e.Symbols {
 		diffs = append(diffs, fmt.Sprintf("%d calls, want %d", len(i.Calls), e.Symbols))
 	}
+	registers, err := e.typesOf(i)
+	if err != nil {
+		return append(diffs, err.Error())
+	}
 	a := newActual(i)
-	starts, err := e.ids(e.Start, a.constructors)
+	starts, err := e.ids(e.Start, a.constructors, nil)
 	if err != nil {
 		return append(diffs, "constructors: "+err.Error())
 	}
 	var calls map[string]string
 	if len(e.Rows) > 0 {
-		if calls, err = e.ids(e.Rows[0], a.calls); err != nil {
+		if calls, err = e.ids(e.Rows[0], a.calls, registers); err != nil {
 			return append(diffs, "calls: "+err.Error())
 		}
 	}
 	var best []string
+	diffs = append(diffs, e.checkRegisters(i, starts, calls, registers)...)
 	for k, names := range e.renamings(a, starts, calls) {
 		w := walk{e: e, a: a, names: names, calls: calls, to: map[int]int{}, back: map[int]int{}}
 		w.run(starts)
@@ -131,8 +136,8 @@ func newActual(i *typestate.Interface) *actual {
 	return a
 }
 
-// ids maps the ids of a row of the table to those of the interface.
-func (e *Expect) ids(row map[string]Cell, have []typestate.Call) (map[string]string, error) {
+// ids maps the ids of a row of the table to those of the interface. Guards may mention registers of the given types, if there are any.
+func (e *Expect) ids(row map[string]Cell, have []typestate.Call, types []string) (map[string]string, error) {
 	want := map[string][]guarded{}
 	for _, id := range slices.Sorted(maps.Keys(row)) {
 		guard, ok := e.Guards[id]
@@ -161,7 +166,7 @@ func (e *Expect) ids(row map[string]Cell, have []typestate.Call) (map[string]str
 		for _, c := range cs {
 			gs = append(gs, guarded{c.ID, c.Guard})
 		}
-		pairs, err := match(want[m], gs, cs[0].Params, cs[0].Types)
+		pairs, err := match(want[m], gs, slices.Concat(cs[0].Params, e.registers[:len(types)]), slices.Concat(cs[0].Types, types))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m, err)
 		}

@@ -9,7 +9,9 @@ package corpus
 //
 //	states N                     number of states
 //	symbols N                    optional: number of calls, guards counted
+//	register NAME                one line per register
 //	guard ID: TEXT               one line per call of a method that is split
+//	update ID: NAME = TEXT       what the call gives a register; without a line it keeps its value
 //	start ITEMS                  where constructors lead; several lines allowed
 //	STATE: ITEMS                 one line per state, or none at all
 //
@@ -42,6 +44,9 @@ type Expect struct {
 	Guards  map[string]string // by call id; an id without one has guard "true"
 	Start   map[string]Cell   // by constructor call id
 	Rows    []map[string]Cell // by state, then call id; empty: only the count is expected
+
+	registers []string
+	updates   map[string]map[string]string // by call id and register
 }
 
 // A Kind says what a cell of the table is.
@@ -139,6 +144,10 @@ func (e *Expect) line(line string, rows map[int]map[string]Cell) error {
 			return fmt.Errorf("second guard of %s", id)
 		}
 		e.Guards[id] = guard
+	case word == "register":
+		return e.register(rest)
+	case word == "update":
+		return e.update(rest)
 	case word == "start":
 		return items(rest, e.Start)
 	case strings.HasSuffix(word, ":"):
@@ -152,7 +161,7 @@ func (e *Expect) line(line string, rows map[int]map[string]Cell) error {
 		rows[s] = map[string]Cell{}
 		return items(rest, rows[s])
 	default:
-		return fmt.Errorf("%q: want states, symbols, guard, start or a state number with a colon", word)
+		return fmt.Errorf("%q: want states, symbols, register, guard, update, start or a state number with a colon", word)
 	}
 	return nil
 }

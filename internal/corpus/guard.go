@@ -47,39 +47,24 @@ func match(want, have []guarded, params, types []string) (map[string]string, err
 		return nil, err
 	}
 	pair, back := map[string]string{}, map[string]string{}
-	env := map[string]value{}
-	for k, p := range params {
-		env[p] = domains[k][0]
-	}
-	pick := make([]int, len(params))
-	for {
-		w, err := holding(want, exprs[:len(want)], env)
-		if err != nil {
-			return nil, err
+	environments(params, domains, func(env map[string]value) bool {
+		var w, h string
+		if w, err = holding(want, exprs[:len(want)], env); err != nil {
+			return false
 		}
-		h, err := holding(have, exprs[len(want):], env)
-		if err != nil {
-			return nil, err
+		if h, err = holding(have, exprs[len(want):], env); err != nil {
+			return false
 		}
 		if p, ok := pair[w]; ok && p != h {
-			return nil, fmt.Errorf("guards differ: arguments of %s belong to %s and to %s", w, p, h)
-		}
-		if b, ok := back[h]; ok && b != w {
-			return nil, fmt.Errorf("guards differ: arguments of %s and of %s belong to %s", b, w, h)
+			err = fmt.Errorf("guards differ: arguments of %s belong to %s and to %s", w, p, h)
+		} else if b, ok := back[h]; ok && b != w {
+			err = fmt.Errorf("guards differ: arguments of %s and of %s belong to %s", b, w, h)
 		}
 		pair[w], back[h] = h, w
-		k := 0
-		for ; k < len(pick); k++ {
-			if pick[k]++; pick[k] < len(domains[k]) {
-				env[params[k]] = domains[k][pick[k]]
-				break
-			}
-			pick[k] = 0
-			env[params[k]] = domains[k][0]
-		}
-		if k == len(pick) {
-			break
-		}
+		return err == nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(pair) != len(want) {
 		return nil, fmt.Errorf("guards differ: some guard holds for no argument")
