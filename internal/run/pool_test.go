@@ -84,11 +84,18 @@ func driveHostile(t *testing.T) driven {
 // TestHostile: whatever a call does is an answer, and the words after it have theirs.
 func TestHostile(t *testing.T) {
 	d := driveHostile(t)
-	pool, err := NewPool(d.program, 2)
+	patient, err := NewPool(d.program, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pool.Close()
+	defer patient.Close()
+	quick := *d.program
+	quick.Limit = time.Second
+	hasty, err := NewPool(&quick, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hasty.Close()
 	for _, c := range []struct {
 		call, did, text string
 		errs, guess     bool
@@ -110,6 +117,10 @@ func TestHostile(t *testing.T) {
 		{"Child()", Returned, "nil", false, false},
 		{"Signal()", Exited, "signal: killed", true, false},
 	} {
+		pool := patient
+		if c.call == "Spin()" {
+			pool = hasty // it takes all the time that it is given
+		}
 		add, call := d.call(t, "Add()"), d.call(t, c.call)
 		words := []Word{{Calls: []int{add}}, {Calls: []int{call, add}}, {Calls: []int{add}}}
 		answers, err := pool.Run(context.Background(), words)
@@ -130,7 +141,8 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: an error under study: %t (guessed: %t)", c.call, errs, guess)
 		}
 	}
-	pool.Close()
+	patient.Close()
+	hasty.Close()
 	left, err := os.ReadDir(d.program.Dir)
 	if err != nil || len(left) > 0 {
 		t.Errorf("left: %v %v", left, err)

@@ -87,7 +87,7 @@ func drive(t *testing.T, dir, name string, kinds ...string) driven {
 	if err := os.Mkdir(filepath.Join(tmp, "work"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	return driven{d, i, &Program{Path: path, Dir: filepath.Join(tmp, "work"), Starts: len(d.Starts), Calls: len(d.Calls), Fresh: d.Fresh, Panics: d.Panics, Blocks: d.Blocks, Limit: 3 * time.Second}}
+	return driven{d, i, &Program{Path: path, Dir: filepath.Join(tmp, "work"), Starts: len(d.Starts), Calls: len(d.Calls), Fresh: d.Fresh, Panics: d.Panics, Blocks: d.Blocks, Limit: time.Minute}}
 }
 
 // call is the number of a call.
