@@ -35,9 +35,10 @@ type Seen struct {
 	Verdict string `json:"verdict"` // "allowed": it never erred; "fails": always; "may-fail": in some words
 	Words   int    `json:"words"`   // different ones that made the call in the state
 	Erred   int    `json:"erred"`   // those in which it erred
-	// Word is a shortest word that shows the verdict, in code, with what its calls returned. The last is what the
-	// call did.
+	// Word is a shortest word that shows the verdict, in code, with what its calls returned but for the last; Did is
+	// what that did.
 	Word []string `json:"word"`
+	Did  string   `json:"did"`
 }
 
 // SeenVerdict is the verdict of a call that erred in some of the words that made it.
@@ -125,8 +126,8 @@ func (p *problems) seen() {
 			p.add("%s: %d of %d words erred", where, s.Erred, s.Words)
 		case s.Verdict != SeenVerdict(s.Words, s.Erred).String():
 			p.add("%s: verdict %q, but %d of %d words erred", where, s.Verdict, s.Erred, s.Words)
-		case len(s.Word) == 0:
-			p.add("%s: no word", where)
+		case len(s.Word) == 0 || s.Did == "":
+			p.add("%s: no word, or not what its last call did", where)
 		}
 		told[at] = true
 	}

@@ -33,8 +33,8 @@ func ran() *Interface {
 		Forbidden: []Forbidden{{State: 0, Call: "Close", Verdict: "fails"}},
 		Unknown:   []Unknown{{0, "Use", "nobody looked"}, {1, "Use", "nobody looked"}, {1, "Use#2", "nobody looked"}},
 		Seen: []Seen{
-			{State: 0, Call: "Use", Verdict: "fails", Words: 2, Erred: 2, Word: []string{"New()", "Close()", "Use(1): panicked"}},
-			{State: 1, Call: "Use", Verdict: "allowed", Words: 3, Word: []string{"New()", "Use(1)"}},
+			{State: 0, Call: "Use", Verdict: "fails", Words: 2, Erred: 2, Word: []string{"New()", "Close()", "Use(1)"}, Did: "panicked"},
+			{State: 1, Call: "Use", Verdict: "allowed", Words: 3, Word: []string{"New()", "Use(1)"}, Did: "returned"},
 		},
 		Tested:     &Tested{Words: 9, Depth: 2, Extra: 1, Tried: []Tried{{"Use", []string{"Use(1)"}}, {"p.New", []string{"New()"}}}},
 		Guarantees: Guarantees{Safe: GuaranteeProved, Permissive: GuaranteeOpen, Tight: GuaranteeUnknown},
@@ -80,6 +80,7 @@ func TestSeenValidate(t *testing.T) {
 		{`seen[0]: verdict "fails", but 1 of 2 words erred`, func(i *Interface) { i.Seen[0].Erred = 1 }},
 		{`seen[1]: verdict "fails", but 0 of 3 words erred`, func(i *Interface) { i.Seen[1].Verdict = "fails" }},
 		{"seen[0]: no word", func(i *Interface) { i.Seen[0].Word = nil }},
+		{"seen[1]: no word, or not what its last call did", func(i *Interface) { i.Seen[1].Did = "" }},
 		{"tested does not say how the component was run", func(i *Interface) { i.Tested = nil }},
 		{"tested.tried[0]: no call", func(i *Interface) { i.Tested.Tried[0].With = nil }},
 		{"tested: words, depth and extra are not negative", func(i *Interface) { i.Tested.Depth = -1 }},

@@ -8,7 +8,9 @@
 //	go run ./gofuzz -seed 1 -n 100
 //	go run ./gofuzz -seed 17 -n 1 -keep /tmp/17
 //	go run ./gofuzz -some
+//	go run ./gofuzz -run
 //
+// With -run it is `interlock infer -run` that runs the code, and says what contradicts the interface.
 // With -some only some of the methods are calls, chosen by chance: what the others would set is never set.
 package main
 
@@ -36,29 +38,31 @@ func main() {
 	keep := flag.String("keep", "", "write what disagrees, or all of a single type, to a `directory`")
 	program := flag.String("interlock", "", "the `program`; built from this repository by default")
 	some := flag.Bool("some", false, "only some of the methods of each type")
+	ran := flag.Bool("run", false, "learn each type by running it, and join that with the interface")
 	flag.Parse()
-	if err := run(*seed, *n, *limit, *keep, *program, *some); err != nil {
+	if err := run(*seed, *n, *keep, trial{program: *program, limit: *limit, some: *some, ran: *ran}); err != nil {
 		fmt.Fprintln(os.Stderr, "gofuzz:", err)
 		os.Exit(1)
 	}
 }
 
-func run(seed uint64, n int, limit time.Duration, keep, program string, some bool) error {
+func run(seed uint64, n int, keep string, all trial) error {
 	dir, err := os.MkdirTemp("", "gofuzz-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if program == "" {
-		program = filepath.Join(dir, "interlock")
-		build := exec.Command("go", "build", "-o", program, "github.com/interlock-go/interlock/cmd/interlock")
+	if all.program == "" {
+		all.program = filepath.Join(dir, "interlock")
+		build := exec.Command("go", "build", "-o", all.program, "github.com/interlock-go/interlock/cmd/interlock")
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("building interlock: %w\n%s", err, out)
 		}
 	}
 	bad := 0
 	for k := range uint64(n) {
-		t := trial{seed: seed + k, dir: filepath.Join(dir, fmt.Sprint(seed+k)), program: program, limit: limit, some: some}
+		t := all
+		t.seed, t.dir = seed+k, filepath.Join(dir, fmt.Sprint(seed+k))
 		line, agrees, err := t.run()
 		if err != nil {
 			return fmt.Errorf("seed %d: %w", t.seed, err)
@@ -89,6 +93,7 @@ type trial struct {
 	program string
 	limit   time.Duration
 	some    bool
+	ran     bool
 }
 
 var methodName = regexp.MustCompile(`(?m)^func \(\w+ \*?T\) (M\d+)\(`)
@@ -119,6 +124,9 @@ func (t *trial) run() (line string, agrees bool, err error) {
 		return "", false, errors.Join(fmt.Errorf("the type does not compile:\n%s", out), err)
 	}
 	args := []string{"infer", "-error", "misuse", "-o", "f.json"}
+	if t.ran {
+		args = append(args, "-run")
+	}
 	if methods := t.methods(source); t.some && len(methods) > 0 {
 		args = append(args, "-methods", strings.Join(methods, ","))
 	}
@@ -128,6 +136,8 @@ func (t *trial) run() (line string, agrees bool, err error) {
 		return "over time", true, nil
 	case err != nil:
 		return "", false, err
+	case t.ran && code == 1:
+		return "contradiction: " + out, false, nil
 	case code != 0 && code != 3:
 		return "fails: " + out, false, nil
 	}
@@ -135,11 +145,18 @@ func (t *trial) run() (line string, agrees bool, err error) {
 	if err != nil {
 		return "undecided", true, nil
 	}
-	var i struct{ States, Unknown, Forbidden []any }
+	var i struct{ States, Unknown, Forbidden, Seen []any }
 	if err := json.Unmarshal(data, &i); err != nil {
 		return "", false, err
 	}
 	line = fmt.Sprintf("%d states, %d forbidden, %d unknown", len(i.States), len(i.Forbidden), len(i.Unknown))
+	if t.ran {
+		line += fmt.Sprintf(", %d seen", len(i.Seen))
+		if why, ok := strings.CutPrefix(out, "interlock infer: not run: "); ok {
+			return line + "; not run: " + why, true, nil
+		}
+		return line + "; runs agree", true, nil
+	}
 	out, code, err = t.command(t.program, "replay", "f.json")
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

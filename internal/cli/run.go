@@ -199,8 +199,11 @@ func (c *invocation) runProgram(ctx context.Context, i *typestate.Interface, dri
 	if err != nil {
 		return nil, nil, err
 	}
+	if c.ran == runOnly {
+		i = livingOnly(i, driver, l.Living)
+	}
 	var starts, calls []run.Ref
-	tested := typestate.Tested{Words: l.Words, Depth: l.Depth, Extra: extra, Seed: c.seed, Stopped: l.Stopped}
+	tested := typestate.Tested{Depth: l.Depth, Extra: extra, Seed: c.seed, Stopped: l.Stopped}
 	tried := map[string]int{}
 	try := func(r replay.Letter) {
 		if r.ID == "" {
@@ -222,10 +225,29 @@ func (c *invocation) runProgram(ctx context.Context, i *typestate.Interface, dri
 		calls = append(calls, run.Ref{Text: k.Text, ID: k.ID})
 		try(k)
 	}
-	joined, wrong, err := run.Join(i, starts, calls, l, tested)
+	joined, wrong, err := run.Join(ctx, i, run.Runs{Learned: l, Starts: starts, Calls: calls, Tested: tested}, pool)
 	if err != nil {
 		return nil, nil, err
 	}
 	wrong, err = run.Confirm(ctx, program, wrong)
 	return joined, wrong, err
+}
+
+// livingOnly leaves out the constructors that made no object, if others did. Nothing is known of them.
+func livingOnly(i *typestate.Interface, driver *replay.Driver, living []int) *typestate.Interface {
+	made := map[string]bool{}
+	for _, n := range living {
+		made[driver.Starts[n].ID] = true
+	}
+	i = i.Clone()
+	kept := i.Constructors[:0]
+	for _, k := range i.Constructors {
+		if made[k.ID] || made[""] {
+			kept = append(kept, k)
+		} else {
+			driver.Notes = append(driver.Notes, fmt.Sprintf("not driven: constructor %s: it made no object with the arguments that were tried: give others with -arg", k.ID))
+		}
+	}
+	i.Constructors = kept
+	return i
 }

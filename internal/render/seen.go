@@ -8,7 +8,6 @@ package render
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -68,10 +67,7 @@ func (s *sheet) seenErrors(st *state) (rows []row) {
 		if e.Erred < e.Words {
 			text = fmt.Sprintf("seen to fail in %d of %s", e.Erred, plural(e.Words, "word"))
 		}
-		last := e.Word[len(e.Word)-1]
-		if k := strings.LastIndex(last, " ("); k >= 0 && strings.HasSuffix(last, ")") {
-			text += ": " + strings.TrimSuffix(last[k+2:], ")")
-		}
+		text += ": " + e.Did
 		g.add(printable(text), c.name+seenMark)
 	}
 	for _, k := range g.keys {

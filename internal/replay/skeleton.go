@@ -26,10 +26,11 @@ func (s *Subject) Skeleton(kinds []string) (*typestate.Interface, error) {
 		return nil, fmt.Errorf("%s: only an exported type can be run without reading it", s.Name)
 	}
 	i := &typestate.Interface{
-		Format:     typestate.Format,
-		Component:  typestate.Component{Language: "go", Name: s.Name, Errors: kinds},
-		States:     []typestate.State{{Registers: []typestate.Register{}}},
-		Guarantees: typestate.Guarantees{Safe: typestate.GuaranteeOpen, Permissive: typestate.GuaranteeOpen, Tight: typestate.GuaranteeUnknown},
+		Format:      typestate.Format,
+		Component:   typestate.Component{Language: "go", Name: s.Name, Errors: kinds},
+		States:      []typestate.State{{Registers: []typestate.Register{}}},
+		Conventions: []string{"made: constructors return: the code was not read"},
+		Guarantees:  typestate.Guarantees{Safe: typestate.GuaranteeOpen, Permissive: typestate.GuaranteeOpen, Tight: typestate.GuaranteeUnknown},
 	}
 	initial := 0
 	for _, c := range s.constructors() {
@@ -93,16 +94,48 @@ func (s *Subject) constructors() (list []typestate.Constructor) {
 	}
 	for _, f := range others {
 		sig := f.Type().(*types.Signature)
-		if recv := types.TypeString(sig.Recv().Type(), func(*types.Package) string { return "" }); strings.HasPrefix(recv, "*") {
-			add("("+recv+")."+f.Name(), sig)
-		} else {
-			add(recv+"."+f.Name(), sig)
+		method := types.TypeString(sig.Recv().Type(), func(*types.Package) string { return "" }) + "." + f.Name()
+		if k := strings.Index(method, "."); strings.HasPrefix(method, "*") {
+			method = "(" + method[:k] + ")" + method[k:]
 		}
+		add(method, sig)
+		c := &list[len(list)-1]
+		c.Code, c.Object = s.codeOf(f), "object"
+		c.Params, c.Types = []string{}, []string{}
 	}
 	if _, isInterface := s.typ.Underlying().(*types.Interface); len(list) == 0 && !isInterface {
 		add("zero", types.NewSignatureType(nil, nil, nil, nil, nil, false))
 	}
 	return list
+}
+
+// codeOf is code that makes the owner of a method, and then calls it.
+func (s *Subject) codeOf(f *types.Func) string {
+	assign := func(name, call string, results int) string {
+		if results == 2 {
+			name += ", err"
+		}
+		return name + " := " + call + "\n"
+	}
+	owner := f.Type().(*types.Signature).Recv().Type()
+	if p, ok := owner.(*types.Pointer); ok {
+		owner = p.Elem()
+	}
+	named, ok := owner.(*types.Named)
+	if !ok {
+		return ""
+	}
+	code := "owner := new(" + s.pkg.Name() + "." + named.Obj().Name() + ")\n"
+	o := &Subject{pkg: s.pkg, typ: owner}
+	for _, name := range s.pkg.Scope().Names() {
+		if maker, ok := s.pkg.Scope().Lookup(name).(*types.Func); ok && maker.Exported() {
+			if sig := maker.Type().(*types.Signature); sig.TypeParams().Len() == 0 && o.makes(sig) {
+				code = assign("owner", s.pkg.Name()+"."+name+"()", sig.Results().Len())
+				break
+			}
+		}
+	}
+	return code + assign("object", "owner."+f.Name()+"()", f.Type().(*types.Signature).Results().Len())
 }
 
 // makes reports whether a function returns the type, alone or with an error.

@@ -32,13 +32,13 @@ type Ref struct {
 // A Contradiction is a trace that an interface says cannot be.
 type Contradiction struct {
 	Word Word
-	Text []string // the calls, with what they did
+	Text []string // the calls, with what all but the last returned
 	Says string   // what the interface says
 	step Step
 }
 
 func (c Contradiction) String() string {
-	return strings.Join(c.Text, "; ") + ": the interface says " + c.Says
+	return fmt.Sprintf("%s (%v): the interface says %s", strings.Join(c.Text, "; "), c.step, c.Says)
 }
 
 // A point is a state of the product.
@@ -52,7 +52,6 @@ type joiner struct {
 	starts, calls []Ref
 	l             *Learned
 
-	byID     map[string]int
 	verdicts map[typestate.Impossible]string // "impossible" and "uncovered" besides verdicts
 	edges    map[typestate.Impossible]map[string]int
 
@@ -60,7 +59,8 @@ type joiner struct {
 	number map[string]int
 	next   []map[string]map[string]int // by point, call and outcome
 	counts []map[string]*count         // by point and call
-	run    map[int]bool                // points that a trace got to
+	run    map[int]*Node               // a shortest trace to a point
+	coarse bool                        // all learned states are one: there are too many of them
 
 	contradictions []Contradiction
 }
@@ -72,15 +72,57 @@ type count struct {
 	err          *Node // a shortest in which it did
 }
 
-// Join returns the interface with what was seen, and the traces that contradict it.
-func Join(i *typestate.Interface, starts, calls []Ref, l *Learned, tested typestate.Tested) (*typestate.Interface, []Contradiction, error) {
+// A Runs is what an interface is joined with.
+type Runs struct {
+	Learned       *Learned
+	Starts, Calls []Ref
+	Tested        typestate.Tested // but for the words
+}
+
+// fillRounds is how often words are run for open cells of which nothing was seen, although a trace
+// got to the state. New words may get to new states.
+const fillRounds = 4
+
+// Join returns the interface with what was seen, and the traces that contradict it. The pool runs words for
+// cells that learning has passed by; it may be nil.
+func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typestate.Interface, []Contradiction, error) {
 	if slices.ContainsFunc(i.States, func(s typestate.State) bool { return len(s.Registers) > 0 }) {
 		return nil, nil, errors.New("the interface remembers values: joining it with runs is not possible yet")
 	}
-	j := &joiner{i: i, starts: starts, calls: calls, l: l, byID: map[string]int{}, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]int{}, number: map[string]int{}, run: map[int]bool{}}
-	for k, c := range i.Calls {
-		j.byID[c.ID] = k
+	for round := 0; ; round++ {
+		j := newJoiner(i, r)
+		stopped := r.Learned.Stopped != ""
+		small := j.follow()
+		if small && stopped {
+			_, classes := j.classes()
+			small = classes <= max(maxStates, len(i.States))
+		}
+		if !small || stopped && r.Learned.DFA.Letters < len(r.Learned.tree.letters) {
+			j = newJoiner(i, r)
+			j.coarse = true
+			if !j.follow() {
+				return nil, nil, fmt.Errorf("joining the interface with runs takes more than %d states", maxPoints)
+			}
+		}
+		words := j.missing()
+		if pool == nil || round == fillRounds || len(words) == 0 {
+			tested := r.Tested
+			tested.Words = r.Learned.Words
+			return j.build(tested), j.contradictions, nil
+		}
+		answers, err := pool.Run(ctx, words)
+		if err != nil {
+			return nil, nil, err
+		}
+		for k, a := range answers {
+			r.Learned.tree.record(words[k], a, pool.Errs)
+		}
+		r.Learned.Words = pool.Words
 	}
+}
+
+func newJoiner(i *typestate.Interface, r Runs) *joiner {
+	j := &joiner{i: i, starts: r.Starts, calls: r.Calls, l: r.Learned, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]int{}, number: map[string]int{}, run: map[int]*Node{}}
 	for _, e := range i.Edges {
 		at := typestate.Impossible{State: e.From, Call: e.Call}
 		if j.edges[at] == nil {
@@ -101,17 +143,36 @@ func Join(i *typestate.Interface, starts, calls []Ref, l *Learned, tested typest
 	for _, m := range i.Impossible {
 		j.verdicts[m] = impossible
 	}
+	return j
+}
+
+// follow finds the points and follows all traces, unless there are too many points.
+func (j *joiner) follow() bool {
 	if !j.explore(0) {
-		return nil, nil, fmt.Errorf("joining the interface with runs takes more than %d states", maxPoints)
+		return false
 	}
 	j.count()
 	from := len(j.points)
 	j.forget()
-	if !j.explore(from) {
-		return nil, nil, fmt.Errorf("joining the interface with runs takes more than %d states", maxPoints)
+	return j.explore(from)
+}
+
+// missing are words that make calls of which nothing is proved nor seen, after a shortest trace to a point.
+func (j *joiner) missing() (words []Word) {
+	for p := range j.points {
+		n := j.run[p]
+		if n == nil {
+			continue
+		}
+		for c, r := range j.calls {
+			verdict := j.verdicts[typestate.Impossible{State: j.points[p].state, Call: r.ID}]
+			if open := verdict == uncovered || verdict == typestate.VerdictUnknown.String(); open && j.counts[p][r.ID] == nil {
+				w := n.Word()
+				words = append(words, Word{w.Start, append(w.Calls, c)})
+			}
+		}
 	}
-	out := j.build(tested)
-	return out, j.contradictions, nil
+	return words
 }
 
 const (
@@ -119,9 +180,14 @@ const (
 	impossible = "impossible"
 )
 
+// anyState stands for all learned states where a joiner is coarse.
+const anyState = -1
+
 func (j *joiner) point(state int, set []int32) int {
 	slices.Sort(set)
-	set = slices.Compact(set)
+	if set = slices.Compact(set); j.coarse && len(set) > 0 {
+		set = []int32{anyState}
+	}
 	key := fmt.Sprint(state, set)
 	n, ok := j.number[key]
 	if !ok {
@@ -136,6 +202,9 @@ func (j *joiner) point(state int, set []int32) int {
 // step is the successor of learned states, empty if there is none.
 func (j *joiner) step(set []int32, l letter) (to []int32) {
 	x, ok := j.l.tree.number[l]
+	if ok && j.coarse && len(set) > 0 {
+		return []int32{anyState}
+	}
 	if !ok || x >= j.l.DFA.Letters {
 		return nil
 	}
@@ -226,7 +295,9 @@ func (j *joiner) count() {
 	}
 	for k := 0; k < len(queue); k++ {
 		q := queue[k]
-		j.run[q.point] = true
+		if j.run[q.point] == nil {
+			j.run[q.point] = q.n
+		}
 		for _, c := range q.n.ordered(len(j.calls)) {
 			for _, n := range q.n.edges[c].next {
 				if to, ok := j.judge(q.point, n, j.calls[c].ID); ok {
@@ -286,7 +357,7 @@ func (j *joiner) contradict(n *Node, says string) {
 	j.contradictions = append(j.contradictions, Contradiction{n.Word(), j.text(n), says, n.Step})
 }
 
-// text is a trace as people read it.
+// text is a trace as people read it, without what the last call did.
 func (j *joiner) text(n *Node) (list []string) {
 	for last := n; n.depth >= 0; n = n.parent {
 		r := Ref{}
@@ -296,7 +367,7 @@ func (j *joiner) text(n *Node) (list []string) {
 			r = j.calls[n.call]
 		}
 		text := r.Text
-		if did := n.Step.String(); did != "" && (n == last || did != "returned") {
+		if did := n.Step.String(); n != last && did != "returned" {
 			text += " (" + did + ")"
 		}
 		list = append(list, text)
@@ -325,7 +396,7 @@ func (j *joiner) forget() {
 	for n := range j.next {
 		for call, outcomes := range j.next[n] {
 			for o, to := range outcomes {
-				if !j.run[to] {
+				if j.run[to] == nil {
 					j.next[n][call][o] = j.point(j.points[to].state, nil)
 				}
 			}
@@ -420,7 +491,7 @@ func (j *joiner) build(tested typestate.Tested) *typestate.Interface {
 			if c.err != nil {
 				show = c.err
 			}
-			out.Seen = append(out.Seen, typestate.Seen{State: id, Call: call, Verdict: typestate.SeenVerdict(c.words, c.erred).String(), Words: c.words, Erred: c.erred, Word: j.text(show)})
+			out.Seen = append(out.Seen, typestate.Seen{State: id, Call: call, Verdict: typestate.SeenVerdict(c.words, c.erred).String(), Words: c.words, Erred: c.erred, Word: j.text(show), Did: show.Step.String()})
 		}
 	}
 	if classes != len(j.i.States) {

@@ -64,7 +64,7 @@ func TestJoin(t *testing.T) {
 	} {
 		l, d := learned(t, c.name, Effort{Words: 5000, Random: 200})
 		starts, calls := d.refs()
-		i, wrong, err := Join(d.i, starts, calls, l, typestate.Tested{Words: l.Words, Depth: l.Depth, Tried: []typestate.Tried{}})
+		i, wrong, err := Join(context.Background(), d.i, Runs{l, starts, calls, typestate.Tested{Depth: l.Depth}}, nil)
 		if err != nil || len(wrong) > 0 {
 			t.Fatal(err, wrong)
 		}
@@ -115,7 +115,7 @@ func TestContradictions(t *testing.T) {
 		i.Unknown = []typestate.Unknown{{State: 0, Call: "Pass", Reason: "why"}, {State: 1, Call: "Pass", Reason: "why"}, {State: 2, Call: "Pass", Reason: "why"}}
 		i.Edges = []typestate.Edge{{From: 1, Call: "Pass", Outcome: "*", To: one}, {From: 0, Call: "Open", Outcome: "*", To: one}, {From: 1, Call: "Open", Outcome: "*", To: one}, {From: 1, Call: "Close", Outcome: "*", To: two}, {From: 0, Call: "Pass", Outcome: "*", To: zero}, {From: 2, Call: "Pass", Outcome: "*", To: two}}
 		c.change(i)
-		_, wrong, err := Join(i, starts, calls, l, typestate.Tested{})
+		_, wrong, err := Join(context.Background(), i, Runs{l, starts, calls, typestate.Tested{}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

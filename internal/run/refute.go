@@ -257,12 +257,7 @@ const endingOdds = 10
 // shows it there.
 func (t *teacher) chance(h *automata.DFA, add test) (stop bool, err error) {
 	rng := rand.New(rand.NewPCG(t.effort.Seed, 0))
-	var starts []int
-	for s := range t.pool.program.Starts {
-		if slices.ContainsFunc(t.tree.root.edge(s).next, func(n *Node) bool { return !n.Ended }) {
-			starts = append(starts, s)
-		}
-	}
+	starts := t.living()
 	for range t.effort.Random {
 		w := Word{Start: starts[rng.IntN(len(starts))]}
 		state := t.follow(h, 0, w.Start, rng)

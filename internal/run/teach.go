@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/learn"
@@ -45,7 +47,7 @@ const (
 
 // maxStates bounds a hypothesis. Each state costs as many words as there are calls, squared with
 // an extra state; a component that counts without bound has no end of them.
-const maxStates = 60
+const maxStates = 32
 
 // repeats is how often a call is made that has shown several classes after a trace, until those
 // that were seen are taken for all.
@@ -61,6 +63,7 @@ type Learned struct {
 	Root    *Node // all that was seen
 	Words   int
 	Depth   int    // all words of so many calls were run, or begin with one that ends
+	Living  []int  // the starts that made an object
 	Stopped string // why the automaton may have too few states; "" if all tests were made
 	// Unstable counts the calls after a trace that were seen to have several classes.
 	Unstable int
@@ -139,6 +142,12 @@ func Learn(ctx context.Context, pool *Pool, effort Effort) (*Learned, error) {
 	if out.DFA == nil {
 		out.DFA, out.letters = unlearned(), nil
 	}
+	if out.Stopped != "" {
+		if err := t.wander(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out.Living = t.living()
 	out.Words, out.Unstable, out.Depth = pool.Words, t.tree.unstable, t.depth()
 	return out, nil
 }
@@ -153,7 +162,7 @@ func lettersOf(d *automata.DFA, otherwise int) int {
 // unlearned is the automaton that has seen nothing but the empty trace.
 func unlearned() *automata.DFA { return &automata.DFA{Out: []automata.Verdict{automata.Accept}} }
 
-// prime makes each object, and each call on it once: that shows most classes.
+// prime makes each object, and each call on it, also after each other one: that shows most classes.
 func (t *teacher) prime(ctx context.Context) error {
 	var words []Word
 	for s := range t.pool.program.Starts {
@@ -162,24 +171,46 @@ func (t *teacher) prime(ctx context.Context) error {
 	if err := t.run(ctx, words); err != nil {
 		return err
 	}
+	living := t.living()
+	if len(living) == 0 {
+		return errors.New("no constructor made an object: -arg gives other arguments, -fixture an object")
+	}
 	words = nil
-	for s := range t.pool.program.Starts {
-		for _, n := range t.tree.root.edge(s).next {
-			if !n.Ended {
-				for c := range t.pool.program.Calls {
-					words = append(words, Word{s, []int{c}})
-				}
-				break
+	calls := t.pool.program.Calls
+	for _, s := range living {
+		for c := range calls {
+			words = append(words, Word{s, []int{c}})
+		}
+	}
+	if pairs := len(living) * calls * calls; pairs <= t.effort.Words/pairShare {
+		for _, s := range living {
+			for c := range calls * calls {
+				words = append(words, Word{s, []int{c / calls, c % calls}})
 			}
 		}
 	}
-	if len(words) == 0 {
-		return errors.New("no start made an object")
-	}
-	if err := t.run(ctx, words); !errors.Is(err, errSpent) {
-		return err
+	for k := 0; k < len(words); k += batch {
+		if err := t.run(ctx, words[k:min(k+batch, len(words))]); err != nil {
+			if errors.Is(err, errSpent) {
+				return nil
+			}
+			return err
+		}
 	}
 	return nil
+}
+
+// pairShare: all words of two calls are run first if they are no more than this part of the words.
+const pairShare = 3
+
+// living are the starts that were seen to make an object.
+func (t *teacher) living() (list []int) {
+	for s := range t.pool.program.Starts {
+		if slices.ContainsFunc(t.tree.root.edge(s).next, func(n *Node) bool { return !n.Ended }) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // run runs words and records their answers.
@@ -256,6 +287,29 @@ func (t *teacher) lookup(word []int) (seen, settled bool, at *edge) {
 		n = next
 	}
 	return true, true, nil
+}
+
+// wander runs words by chance where learning has stopped, so that states are seen that it did not get to.
+func (t *teacher) wander(ctx context.Context) error {
+	rng := rand.New(rand.NewPCG(t.effort.Seed, 1))
+	living := t.living()
+	var words []Word
+	for range t.effort.Random {
+		w := Word{Start: living[rng.IntN(len(living))]}
+		for range 1 + rng.IntN(t.effort.Length) {
+			w.Calls = append(w.Calls, rng.IntN(t.pool.program.Calls))
+		}
+		words = append(words, w)
+	}
+	t.spent = 0
+	for k := 0; k < len(words); k += batch {
+		if err := t.run(ctx, words[k:min(k+batch, len(words))]); errors.Is(err, errSpent) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // depth is the length of which all words were run.
