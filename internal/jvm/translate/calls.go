@@ -272,10 +272,7 @@ func (x *method) invokeSpecial(ref classfile.Member, target *classfile.Method, o
 func (x *method) invokeVirtual(ref classfile.Member, target *classfile.Method, object expr, args []expr, d classfile.Descriptor) error {
 	m := member{ref.Name, ref.Descriptor}
 	class := x.classOf(object.value)
-	if target != nil && x.opaque(target.Class.Name) && target.Class.Name != hierarchy.Object && !x.isThrowable(target.Class.Name) {
-		return x.invokeModel(ref, object, args, d)
-	}
-	if target == nil && x.opaque(ref.Owner) && ref.Owner != hierarchy.Object && !x.isThrowable(ref.Owner) {
+	if x.opaque(ref.Owner) && ref.Owner != hierarchy.Object && !x.isThrowable(ref.Owner) && !x.isObjectFinal(ref, target) {
 		return x.invokeModel(ref, object, args, d)
 	}
 	if x.isObjectFinal(ref, target) || object.goT == "error" || x.isThrowable(ref.Owner) {

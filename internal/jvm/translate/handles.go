@@ -12,7 +12,6 @@ import (
 
 	"github.com/interlock-go/interlock/internal/jvm/classfile"
 	"github.com/interlock-go/interlock/internal/jvm/flow"
-	"github.com/interlock-go/interlock/internal/jvm/hierarchy"
 )
 
 // A handle is what a static field gives access to.
@@ -304,8 +303,7 @@ func (x *method) operate(ref classfile.Member, p place, args []expr, d classfile
 		old := read()
 		equal := ""
 		if p.t.Reference() {
-			o := flow.Value{Kind: flow.Ref, Class: hierarchy.Object}
-			equal = x.convert(old, o) + " == " + x.convert(args[0], o)
+			equal = x.same(old, args[0])
 		} else {
 			equal = old.text + " == " + x.convert(args[0], v)
 		}

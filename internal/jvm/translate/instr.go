@@ -372,7 +372,7 @@ func (x *method) same(a, b expr) string {
 		return a.text + " == " + b.text
 	}
 	o := flow.Value{Kind: flow.Ref, Class: hierarchy.Object}
-	return x.convert(a, o) + " == " + x.convert(b, o)
+	return "Object(" + x.convert(a, o) + ") == Object(" + x.convert(b, o) + ")"
 }
 
 func (x *method) isBox(class string) bool {

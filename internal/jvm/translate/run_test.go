@@ -142,7 +142,7 @@ var variants = []struct {
 	files     []string // without .java; all if nil
 }{
 	{"now", "testdata/java", 17, nil, nil},
-	{"eight", "testdata/java", 17, []string{"--release", "8"}, []string{"Arith", "Arrays2", "Errors", "Lambdas", "Objects2", "Texts"}},
+	{"eight", "testdata/java", 17, []string{"--release", "8"}, []string{"Arith", "Arrays2", "Errors", "Lambdas", "Models", "Objects2", "Texts"}},
 	{"patterns", "testdata/java21", 21, nil, nil},
 }
 
