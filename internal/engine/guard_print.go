@@ -14,6 +14,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/prog"
@@ -189,7 +190,8 @@ func (g *guardPrinter) byThese(ctx context.Context, classes, atoms []*term.Term)
 		add(nil, cube)
 		return len(points) <= maxGuardCubes
 	})
-	if Undecided(err) || len(points) > maxGuardCubes {
+	var gaveUp *solve.UndecidedError
+	if errors.As(err, &gaveUp) || len(points) > maxGuardCubes {
 		return nil, nil
 	}
 	if err != nil {

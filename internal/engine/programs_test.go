@@ -134,7 +134,7 @@ func programCount() int {
 	case corpus.Race:
 		return 4
 	case os.Getenv("CI") == "true":
-		return 560
+		return 240
 	case testing.Short():
 		return goldenPrograms / 2
 	}

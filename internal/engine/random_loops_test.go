@@ -119,7 +119,7 @@ func TestWideCountingLoops(t *testing.T) {
 		known[e] = newCensus()
 	}
 	compared := 0
-	for seed := range loops(6, 100) {
+	for seed := range loops(6, 30) {
 		for _, width := range []int{32, 64} {
 			source := corpus.RandomLoops(int64(*firstComponent+seed), width)
 			var found []*typestate.Interface
