@@ -218,7 +218,8 @@ func (g *merger) mergeArguments(ctx context.Context, method int) error {
 		}
 		conds = append(conds, g.pool.Or(any...))
 	}
-	p := &guardPrinter{prog: g.p.Program, solver: g.solver, vars: g.guardVars(method), keep: g.keeps(method), code: goConditions(x.sum.Method)}
+	p := &guardPrinter{prog: g.p.Program, solver: g.solver, vars: g.guardVars(method), keep: g.keeps(method), code: goConditions(x.sum.Method),
+		registers: !x.constructor && len(g.vars) > 0}
 	texts, err := p.texts(ctx, conds)
 	if err != nil {
 		return err

@@ -23,8 +23,10 @@ import (
 )
 
 const (
-	// maxGuardTuples bounds the values that are enumerated for one division.
-	maxGuardTuples = 1 << 16
+	// maxGuardTuples bounds the values that are enumerated for one division, maxRegisterTuples with those of registers: no
+	// other engine has these guards, so that nothing is gained by spending a second on a text.
+	maxGuardTuples    = 1 << 16
+	maxRegisterTuples = 1 << 12
 	// maxGuardAtoms and maxGuardCubes bound a minimization by comparisons.
 	maxGuardAtoms = 24
 	maxGuardCubes = 1 << 12
@@ -39,6 +41,8 @@ type guardPrinter struct {
 	keep func(v *prog.Var) bool
 	// code are conditions that the reader knows.
 	code []*term.Term
+	// registers says that there are registers among the variables.
+	registers bool
 }
 
 // texts writes the conditions of disjoint classes. Values of none of them are
@@ -47,7 +51,11 @@ func (g *guardPrinter) texts(ctx context.Context, classes []*term.Term) ([]strin
 	if len(classes) == 1 {
 		return []string{"true"}, nil
 	}
-	if points := enumerate(g.vars, g.keep, maxGuardTuples); points != nil {
+	limit := maxGuardTuples
+	if g.registers {
+		limit = maxRegisterTuples
+	}
+	if points := enumerate(g.vars, g.keep, limit); points != nil {
 		return g.enumerated(points, classes), nil
 	}
 	out, err := g.byAtoms(ctx, classes)
