@@ -175,9 +175,9 @@ func TestCertificates(t *testing.T) {
 // loops; those with a state variable n need the convention no-wrap.
 var wideSources = []struct{ name, source string }{
 	{"count", `component Count
-		state n intW = 0
-		method tick() { n++ }
-		method fire() { if n != 5 { error "not five" }; n = 0 }`},
+		state ticks intW = 0
+		method tick() { ticks++ }
+		method fire() { if ticks != 5 { error "not five" }; ticks = 0 }`},
 	{"iterator", `component Iterator
 		state n intW = 0, last intW = -1
 		method next() { last = n; n++ }

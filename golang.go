@@ -71,13 +71,13 @@ var depths = []golang.Depth{{Sites: 0, Results: 0}, {Sites: 1, Results: 0}, {Sit
 
 // depthShare is the part of the budget that each program gets: components of code
 // are decided soon or not at all.
-// codePatience and coverPatience are how often engines try to refine the verdicts
+// codeRefinements and coverRefinements are how often engines try to refine the verdicts
 // of one method.
 const (
-	depthShare    = 128
-	wholeShare    = 32
-	codePatience  = 8
-	coverPatience = 3
+	depthShare       = 128
+	wholeShare       = 32
+	codeRefinements  = 8
+	coverRefinements = 3
 	// maxStuck is how many programs may be too much for the engines before only the
 	// whole one is left to try, with numbers too if it is complete.
 	maxStuck = 3
@@ -238,7 +238,7 @@ func ladder(ctx context.Context, r *golang.Result, c Config, depths []golang.Dep
 		}
 		seen = append(seen, text)
 		q := c
-		q.Budget, q.patience = max(1, c.budget()/wholeShare), codePatience
+		q = q.program(max(1, c.budget()/wholeShare), codeRefinements)
 		q.apart = r.Doubtful(p)
 		q.plain = r.Plain(p)
 		if !p.Complete {
@@ -386,8 +386,8 @@ func cover(ctx context.Context, r *golang.Result, c Config, site *golang.Site) (
 		}
 		before = text
 		q := c
-		q.Budget, q.Engine, q.Tight, q.Serial, q.Certificate = coverBudget, "", false, false, false
-		q.patience = coverPatience
+		q.Engine, q.Tight, q.Serial, q.Certificate = "", false, false, false
+		q = q.program(coverBudget, coverRefinements)
 		i, err := q.synthesize(ctx, text)
 		if err != nil {
 			if !errors.Is(err, ErrUndecided) || ctx.Err() != nil {
@@ -426,6 +426,12 @@ func doubts(i *typestate.Interface) int {
 		}
 	}
 	return n
+}
+
+// program is the configuration for one of the programs of a type, with a budget of its own.
+func (c Config) program(budget, refinements int) Config {
+	c.Budget, c.refinements, c.conflicts, c.lowered = budget, refinements, codeConflicts, true
+	return c
 }
 
 func (c Config) budget() int {

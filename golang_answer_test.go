@@ -12,7 +12,7 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// partialSource has a call that is not decided with little patience, because it
+// partialSource has a call that is not decided with few refinements, because it
 // depends on what a loop computed, and results that cannot happen everywhere.
 const partialSource = `component Partial
 	state on bool = false, n int64 = 0
@@ -26,7 +26,7 @@ const partialSource = `component Partial
 	method Check() { if n*n*n == 12167 && on { error "unlucky" } }`
 
 func TestPartialIsOpen(t *testing.T) {
-	i, err := Synthesize(context.Background(), Config{Filename: "partial.open", Source: []byte(partialSource), Engine: "cegar", NoWrap: true, patience: 1, Budget: 1 << 14, Certificate: true})
+	i, err := Synthesize(context.Background(), Config{Filename: "partial.open", Source: []byte(partialSource), Engine: "cegar", NoWrap: true, Certificate: true}.program(1<<14, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

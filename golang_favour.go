@@ -58,8 +58,8 @@ func favourSites(ctx context.Context, r *golang.Result, c Config, left, others m
 		doubt(all)
 	}
 	q := c
-	q.Budget, q.Engine, q.Tight, q.Serial, q.Certificate = favourBudget, "", false, false, false
-	q.patience = codePatience
+	q.Engine, q.Tight, q.Serial, q.Certificate = "", false, false, false
+	q = q.program(favourBudget, codeRefinements)
 	for range favourRounds {
 		if len(certain) == 0 {
 			break

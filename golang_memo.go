@@ -18,10 +18,10 @@ import (
 type memory map[memoryKey]memoryAnswer
 
 type memoryKey struct {
-	text             string
-	budget, patience int
-	certificate      bool
-	apart, plain     bool
+	text                string
+	budget, refinements int
+	certificate         bool
+	apart, plain        bool
 }
 
 type memoryAnswer struct {
@@ -39,7 +39,7 @@ func (c Config) remembering() Config {
 // interface is the caller's own.
 func (c Config) synthesize(ctx context.Context, text string) (*typestate.Interface, error) {
 	c.Filename, c.Source = "", []byte(text)
-	key := memoryKey{text, c.Budget, c.patience, c.Certificate, c.apart, c.plain}
+	key := memoryKey{text, c.Budget, c.refinements, c.Certificate, c.apart, c.plain}
 	a, ok := c.memory[key]
 	if !ok {
 		a.i, a.err = Synthesize(ctx, c)

@@ -18,7 +18,7 @@ method Lock() { if held { error "held" } held = true }
 method Unlock() { if !held { error "not held" } held = false }
 `
 	asked := 0
-	c := Config{Budget: 1 << 16, patience: codePatience, Progress: func(string, int) { asked++ }}.remembering()
+	c := Config{Progress: func(string, int) { asked++ }}.program(1<<16, codeRefinements).remembering()
 	first, err := c.synthesize(context.Background(), lock)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ package interlock
 // This file wires front end and engine together.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,11 +79,15 @@ type Config struct {
 	// Progress, if not nil, is told from time to time what goes on.
 	Progress func(phase string, count int)
 
-	patience int    // see engine.Problem
-	memory   memory // of programs of one Go type, or nil
-	effort   *effort
-	apart    bool
-	plain    bool // see engine.Problem
+	// Of programs lowered from code, of which there are many for one type: what each may
+	// spend beside Budget, and that the front end says what may be claimed of guesses.
+	refinements int   // see engine.Problem
+	conflicts   int64 // of the solver in one question; 0 is solverConflicts
+	lowered     bool
+	memory      memory // of programs of one Go type, or nil
+	effort      *effort
+	apart       bool
+	plain       bool // see engine.Problem
 }
 
 // DefaultBudget is the budget of a Config that does not say.
@@ -130,10 +135,10 @@ func Synthesize(ctx context.Context, c Config) (*typestate.Interface, error) {
 	if err := certify(ctx, p, i, c); err != nil {
 		return nil, err
 	}
-	if c.patience == 0 { // of code, the front end says what may be claimed
+	if !c.lowered {
 		limitGuesses(p, i)
 	}
-	nameResults(p, i, c.patience > 0)
+	nameResults(p, i, c.lowered)
 	return i, used.limit(i)
 }
 
@@ -173,10 +178,7 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	conflicts := int64(solverConflicts)
-	if c.patience > 0 {
-		conflicts = codeConflicts
-	}
+	conflicts := cmp.Or(c.conflicts, solverConflicts)
 	return engine.Problem{
 		Program: p,
 		Engine:  c.Engine,
@@ -195,7 +197,7 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 		Predicates:  c.Predicates,
 		Superset:    c.Superset,
 		Depth:       c.Depth,
-		Patience:    c.patience,
+		Refinements: c.refinements,
 
 		Solver:   func() solve.Solver { return c.solver(conflicts) },
 		Progress: c.Progress,

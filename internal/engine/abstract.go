@@ -101,7 +101,7 @@ func synthesizeAbstract(ctx context.Context, p *Problem, st stats) (*typestate.I
 		return nil, err
 	}
 	st["abstractStates"] = int64(len(m.cubes) - 1)
-	st["solverQuestions"] = int64(m.work)
+	st["solverQuestions"] = int64(m.asked)
 	i, err := t.build(ctx, st)
 	if err != nil {
 		return nil, err

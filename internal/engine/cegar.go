@@ -88,8 +88,8 @@ type cegar struct {
 	tightening
 }
 
-// synthesizeCegar computes the interface by predicate abstraction. If there is not
-// much patience and something is left undecided, it is tried again from what errors need, and if nothing
+// synthesizeCegar computes the interface by predicate abstraction. If
+// something is left undecided, it is tried again from what errors need, and if nothing
 // could be written down, without refinement: calls that never err, or always, are known then. Of a program of which only that is
 // asked, what must happen is left out (cegar_plain.go).
 func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error) {
@@ -100,7 +100,7 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 	}
 	i, err := runCegar(ctx, p, st, "")
 	var budget *region.BudgetError
-	if p.Patience > 0 && p.seeds == nil && (errors.As(err, &budget) || err == nil && !complete(i)) {
+	if p.seeds == nil && (errors.As(err, &budget) || err == nil && !complete(i)) {
 		more := stats{}
 		q := *p
 		q.needs = true
@@ -114,7 +114,7 @@ func synthesizeCegar(ctx context.Context, p *Problem, st stats) (*typestate.Inte
 			return j, nil
 		}
 	}
-	if p.Patience > 0 && errors.As(err, &budget) {
+	if errors.As(err, &budget) {
 		clear(st)
 		i, err = runCegar(ctx, p, st, fmt.Sprintf("the budget of %d %s allows no predicates", p.questions(), budget.What))
 	}
@@ -147,22 +147,19 @@ func runCegar(ctx context.Context, p *Problem, st stats, why string) (*typestate
 	m.plain = p.plain
 	// A part of the budget is kept to write down what is known by then.
 	all := m.limit
-	m.limit = all - all/keptShare
-	if p.Patience > 0 && why == "" {
-		m.limit = all / 2
+	m.limit = all / refinedShare
+	if why != "" {
+		m.limit = all - all/4
 	}
 	for {
-		if c.rounds++; p.Patience > 0 && c.rounds > patientRounds*p.Patience {
-			c.outOf = cmp.Or(c.outOf, fmt.Sprintf("%d refinements did not decide everything", patientRounds*p.Patience))
+		if c.rounds++; p.Refinements > 0 && c.rounds > refinedMethods*p.Refinements {
+			c.outOf = cmp.Or(c.outOf, fmt.Sprintf("%d refinements did not decide everything", refinedMethods*p.Refinements))
 		}
 		done, err := c.round(ctx)
 		var budget *region.BudgetError
 		if errors.As(err, &budget) && c.fewer() {
 			c.outOf = fmt.Sprintf("the budget of %d %s allows no more predicates; the last were about %s", all, budget.What, c.aboutLast())
-			m.limit += (all - m.limit + 1) / 2
-			if p.Patience > 0 {
-				m.limit = m.work + all/4 // for some few times, so that there is an answer
-			}
+			m.limit = m.work + all/4 // for some few times, so that there is an answer
 			err = nil
 		}
 		if err != nil {
@@ -172,10 +169,7 @@ func runCegar(ctx context.Context, p *Problem, st stats, why string) (*typestate
 			break
 		}
 	}
-	m.limit = all
-	if p.Patience > 0 {
-		m.limit = m.work + all/2
-	}
+	m.limit = m.work + all/2
 	st["predicates"] = int64(len(c.preds))
 	st["abstractStates"] = int64(len(c.cubes) - 1)
 	st["pairs"] = int64(len(c.pairs))
@@ -186,7 +180,7 @@ func runCegar(ctx context.Context, p *Problem, st stats, why string) (*typestate
 	if err := c.findSure(ctx); err != nil {
 		return nil, err
 	}
-	st["solverQuestions"] = int64(c.work)
+	st["solverQuestions"] = int64(c.asked)
 	return c.build(ctx, st)
 }
 
@@ -208,9 +202,9 @@ func (c *cegar) round(ctx context.Context) (done bool, err error) {
 	return false, c.refine(ctx, conflict)
 }
 
-// keptShare is the part of the budget, one of so many, in which nothing is
-// refined and what the predicates found so far do not decide is unknown.
-const keptShare = 4
+// refinedShare is the part of the budget, one of so many, in which
+// predicates are refined. In the rest, what the predicates found so far do not decide is unknown.
+const refinedShare = 2
 
 // fewer prepares to write down what is known after the budget ran out: with all
 // predicates that were found at first, and if these are too many for what is
@@ -291,7 +285,7 @@ func (c *cegar) explore(ctx context.Context) (*conflict, error) {
 				conf := &conflict{at, k}
 				reason, ok := c.giveUp[c.wordKey(conf)]
 				if !ok {
-					reason, ok = c.impatient(k)
+					reason, ok = c.spentOn(k)
 				}
 				if !ok && c.outOf == "" {
 					return conf, nil
@@ -603,20 +597,20 @@ func (c *cegar) composeWith(word [][2]int, last [2]int, unrolled func(sum *regio
 	return w
 }
 
-// patientRounds is how many refinements there are in all, for each that one
-// method gets.
-const patientRounds = 3
+// refinedMethods is how many times as many refinements there are in all as one
+// method gets, where these are bounded.
+const refinedMethods = 3
 
 // refineShare is the part of the budget, one of so many, that one refinement may
-// take where there is not much patience.
+// take.
 const refineShare = 8
 
-// impatient gives up the conflicts of a method for which much has been tried.
-func (c *cegar) impatient(call int) (reason string, ok bool) {
-	if c.p.Patience == 0 || c.tries[c.calls[call].sum.Method] < c.p.Patience {
+// spentOn gives up the conflicts of a method for which as much has been tried as the budget allows.
+func (c *cegar) spentOn(call int) (reason string, ok bool) {
+	if c.p.Refinements == 0 || c.tries[c.calls[call].sum.Method] < c.p.Refinements {
 		return "", false
 	}
-	return fmt.Sprintf("%d refinements did not decide it", c.p.Patience), true
+	return fmt.Sprintf("%d refinements did not decide it", c.p.Refinements), true
 }
 
 // refine adds predicates for a conflict, or gives it up.
@@ -633,10 +627,11 @@ func (c *cegar) refine(ctx context.Context, conf *conflict) error {
 	old, before, count, splits, ranks := c.save(), c.known(), len(c.preds), c.splits, c.ranks
 	same := func() bool { return c.known() == before && c.splits == splits && c.ranks == ranks }
 	limit := c.limit
-	if c.p.Patience > 0 {
-		c.limit = min(limit, c.work+max(1, c.p.questions()/refineShare))
-	}
+	c.limit = min(limit, c.work+max(1, c.p.questions()/refineShare))
 	reason, err := c.refineWord(ctx, conf, word, w)
+	if err == nil && reason == "" && len(c.preds)-count > lateChain {
+		_, err = c.rememberAlone(ctx, &c.calls[conf.call], true)
+	}
 	var budget *region.BudgetError
 	if errors.As(err, &budget) && c.limit < limit {
 		reason, err = "no predicate decides it within its part of the budget", nil
@@ -688,7 +683,7 @@ func (c *cegar) aboutLast() string {
 const maxPredicates = 32
 
 func (c *cegar) refineWord(ctx context.Context, conf *conflict, word [][2]int, w *wordFormula) (string, error) {
-	if done, err := c.rememberAlone(ctx, &c.calls[conf.call]); done || err != nil {
+	if done, err := c.rememberAlone(ctx, &c.calls[conf.call], c.tries[c.calls[conf.call].sum.Method] > lateTries); done || err != nil {
 		return "", err
 	}
 	if done, err := c.rememberPart(ctx, conf); done || err != nil {

@@ -120,7 +120,7 @@ func (c *cegar) buildWith(ctx context.Context, st stats, everywhere bool) (_ *ty
 	}
 	if len(c.vars) > 0 {
 		st["registers"] = int64(len(c.vars))
-	} else if c.p.Patience > 0 && len(i.Unknown) > 0 {
+	} else if len(i.Unknown) > 0 {
 		c.open(i, g)
 		st["states"] = int64(len(i.States))
 	}
@@ -130,7 +130,7 @@ func (c *cegar) buildWith(ctx context.Context, st stats, everywhere bool) (_ *ty
 // afterNever is why nothing is said in the state behind open ends.
 const afterNever = "after an outcome that was not expected here"
 
-// open gives a partial interface of code an edge for every outcome of a call that is
+// open gives a partial interface an edge for every outcome of a call that is
 // not forbidden. Its states are told apart also by what was not decided, and so by
 // which outcomes can happen: to say nothing of the others would suggest that a client
 // need not be ready for them, and an edge for all outcomes would lead them

@@ -6,8 +6,7 @@ package engine
 // precondition of "n is 0" before "if !closed { n++ }" is about ite(closed, n, n+1),
 // the next one about that nested in itself, and so on: in this form no chain or
 // bound of a counter is seen. So a flag becomes a predicate of its own, and where
-// its value is known the case that applies is taken. Only for programs lowered from
-// code, whose tests of flags come before most steps.
+// its value is known the case that applies is taken.
 
 import (
 	"slices"
@@ -20,7 +19,7 @@ const maxFlagCases = 8
 
 // applying puts the values that flags have in an abstract state into literals.
 func (c *cegar) applying(a int32, lits []*term.Term) []*term.Term {
-	if c.p.Patience == 0 || a == 0 {
+	if a == 0 {
 		return lits
 	}
 	values := map[*term.Term]*term.Term{}
@@ -47,7 +46,7 @@ func (c *cegar) applying(a int32, lits []*term.Term) []*term.Term {
 // in each case.
 func (c *cegar) cases(l *term.Term) []*term.Term {
 	list := flags(l)
-	if c.p.Patience == 0 || len(list) == 0 || len(list) > 2 {
+	if len(list) == 0 || len(list) > 2 {
 		return []*term.Term{l}
 	}
 	out := []*term.Term{l}

@@ -59,7 +59,7 @@ method Use(k int8) { if n + k > 3 { error "used" } }
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newModal(&Problem{Program: p, Solver: embedded, Patience: 1, Budget: 1 << 16})
+		m := newModal(&Problem{Program: p, Solver: embedded, Refinements: 1, Budget: 1 << 16})
 		preds, err := m.needed(context.Background())
 		m.close()
 		if err != nil {

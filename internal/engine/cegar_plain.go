@@ -21,11 +21,11 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// plainBudget is how many times the budget such an attempt has, and plainPatience how many times as many refinements: a question
+// plainBudget is how many times the budget such an attempt has, and plainRefinements how many times as many refinements: a question
 // takes less than those of what must happen, and a refinement takes few.
 const (
-	plainBudget   = 4
-	plainPatience = 3
+	plainBudget      = 4
+	plainRefinements = 3
 )
 
 // either ends the reason of a verdict that is unknown because there are runs of both kinds.
@@ -35,7 +35,7 @@ const either = "depends on a value that is not modelled"
 func synthesizePlainly(ctx context.Context, p *Problem, st stats) (*typestate.Interface, error) {
 	more := stats{}
 	q := *p
-	q.plain, q.Patience, q.Budget = true, plainPatience*p.Patience, plainBudget*p.Budget
+	q.plain, q.Refinements, q.Budget = true, plainRefinements*p.Refinements, plainBudget*p.Budget
 	i, err := runCegar(ctx, &q, more, "")
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -242,10 +242,8 @@ func (m *modal) guessedWith(guesses []*term.Term) ([]*term.Term, *term.Term) {
 func (m *modal) mustSurely(ctx context.Context, others, choices, guesses []*term.Term, domain, before, goal *term.Term, rounds int) (solve.Result, error) {
 	if m.inner == nil {
 		m.inner = m.p.Solver()
-		if m.p.Patience > 0 {
-			m.meter.solvers = append(m.meter.solvers, m.inner)
-			m.inner = metered{m.inner, m.charge}
-		}
+		m.meter.solvers = append(m.meter.solvers, m.inner)
+		m.inner = metered{m.inner, m.charge}
 	}
 	copies := 0
 	// fails says that with some choices the goal is missed, with guesses of its own.

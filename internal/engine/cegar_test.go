@@ -22,7 +22,7 @@ import (
 
 func embedded() solve.Solver { return bv.New(bv.Options{Conflicts: 100_000}) }
 
-const cegarBudget = 20_000 * questionCost
+const cegarBudget = 5_000_000
 
 // TestCegarCorpus checks that no verdict contradicts the interpreter, and pins
 // how much is decided and at what cost.

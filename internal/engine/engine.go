@@ -48,7 +48,7 @@ type Engine struct {
 // Engines lists the engines. The first is the default.
 func Engines() []Engine {
 	return []Engine{
-		{Name: "auto", Doc: "a fixed schedule of the others: direct with a part of the budget, cegar, direct, learn, hide", synth: synthesizeAuto},
+		{Name: "auto", Doc: "a fixed schedule of the others: where a register may take the place of many states, cegar; then direct with a part of the budget, cegar, symbolic, direct, learn, hide", synth: synthesizeAuto},
 		{Name: "direct", Doc: "explore all states, determinize, minimize", run: runDirect},
 		{Name: "learn", Doc: "ask membership and equivalence questions (see -learner)", run: runLearn},
 		{Name: "hide", Doc: "hide variables, and reveal those that a spurious trace needs; needs visible determinism", run: runHide},
@@ -94,10 +94,10 @@ type Problem struct {
 	// Solver makes a solver for terms of the program's pool; the engines that
 	// need none work without.
 	Solver func() solve.Solver
-	// Patience, if positive, is for programs lowered from code: how many
-	// refinements engine cegar spends on the conflicts of one method before it
-	// leaves them unknown. The work inside the solvers then counts too.
-	Patience int
+	// Refinements, if positive, bounds how many refinements engine cegar spends on the
+	// conflicts of one method before it leaves them unknown. It is a part of the budget,
+	// as Budget is: no strategy depends on it.
+	Refinements int
 	// QuickSolver makes a solver that gives up soon, for attempts that something
 	// else takes the place of; nil: as Solver.
 	QuickSolver func() solve.Solver
@@ -255,20 +255,15 @@ func (p *Problem) report(phase string, count int) {
 	}
 }
 
-// codeSteps is how many steps one call may take for each state of the budget, in
-// components of code: where one call has many more runs than there may be states,
-// exploration is not the way.
-const codeSteps = 16
+// callSteps is how many steps one call may take for each state of the budget: where one
+// call has many more runs than there may be states, exploration is not the way.
+const callSteps = 16
 
 func (p *Problem) explore(ctx context.Context) (*region.Component, error) {
-	steps := 0
-	if p.Patience > 0 {
-		steps = codeSteps * p.Budget
-	}
 	return region.New(ctx, p.Program, region.Options{
 		Workers:  p.Workers,
 		Budget:   p.Budget,
-		Steps:    steps,
+		Steps:    callSteps * p.Budget,
 		KeepAll:  p.KeepAll,
 		Progress: func(n int) { p.report("exploring states", n) },
 	})
@@ -291,7 +286,8 @@ func runDirect(ctx context.Context, p *Problem, st stats) (*table, error) {
 	return &table{c, automata.Minimize(d)}, nil
 }
 
-// synthesizeAuto tries engines in a fixed order: exploration with a small part
+// synthesizeAuto tries engines in a fixed order: where a register is in sight, few states and then
+// predicate abstraction (registers_sight.go); exploration with a small part
 // of the budget, predicate abstraction with a solver that gives up soon, symbolic
 // learning, exploration with all of the budget, and where only determinization was
 // too large, learning and hiding, which need not determinize. Only an exhausted
@@ -299,20 +295,28 @@ func runDirect(ctx context.Context, p *Problem, st stats) (*table, error) {
 // not depend on the machine. If all have unknown verdicts, the one with the fewest is
 // taken, the first of equals.
 func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interface, error) {
+	var known *typestate.Interface // complete, by predicates
+	if p.Solver != nil && !p.Serial && !p.Tight && !p.Plain && registerInSight(p) {
+		i, small, err := synthesizeInSight(ctx, p)
+		if small || err != nil {
+			return i, err
+		}
+		known = i
+	}
 	var last error
 	var partial *typestate.Interface
 	for _, try := range []struct {
 		engine string
 		share  int
-	}{{"direct", 16}, {"cegar", 1}, {"symbolic", 1}, {"direct", 1}, {"learn", 1}, {"hide", 1}} {
+	}{{"direct", 16}, {"cegar", 1}, {"symbolic", symbolicShare}, {"direct", 1}, {"learn", 1}, {"hide", 1}} {
 		e, err := find(try.engine)
 		if err != nil {
 			return nil, err
 		}
-		q := *p
-		if p.Patience > 0 && try.engine == "symbolic" {
-			try.share = 8 // code has too many paths to follow them all
+		if try.engine == "cegar" && known != nil {
+			return known, nil
 		}
+		q := *p
 		q.Budget = max(1, p.Budget/try.share)
 		if try.engine == "cegar" && p.QuickSolver != nil {
 			q.Solver = p.QuickSolver
@@ -329,8 +333,7 @@ func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interf
 			}
 			continue
 		}
-		var refusal *Refusal
-		if !Undecided(err) && !errors.As(err, &refusal) {
+		if orNothing(err) != nil {
 			return nil, err
 		}
 		if try.engine == "direct" {
@@ -347,6 +350,19 @@ func synthesizeAuto(ctx context.Context, p *Problem, _ stats) (*typestate.Interf
 		return partial, nil
 	}
 	return nil, last
+}
+
+// symbolicShare is the part of the budget, one of so many, that auto gives to following
+// paths: a component with too many of them is not followed for long.
+const symbolicShare = 8
+
+// orNothing drops errors that say that an engine has no answer.
+func orNothing(err error) error {
+	var refusal *Refusal
+	if Undecided(err) || errors.As(err, &refusal) {
+		return nil
+	}
+	return err
 }
 
 // complete reports that an interface has no unknown verdict.

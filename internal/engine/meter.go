@@ -2,9 +2,8 @@
 
 package engine
 
-// This file counts what solvers do. A question is one step of the budget, however
-// long it takes; programs lowered from code have questions of very different
-// size, so there the work inside the solver counts too. It is counted in
+// This file counts what solvers do. Questions are of very different size, so the work
+// inside the solver counts beside the question itself. It is counted in
 // propagations, not in time, so that the same input ends the same way everywhere.
 
 import (
@@ -17,18 +16,15 @@ import (
 // A worker is a solver that knows how much it has done.
 type worker interface{ Work() int64 }
 
-// Where work is metered, a question costs little and each questionWork as much
-// again.
+// A question costs questionCost steps of the budget, and each questionWork that the solver
+// does as much again.
 const (
-	meteredCost  = 32
+	questionCost = 32
 	questionWork = 1 << 11
 )
 
 // questions is how many questions a budget allows.
 func (p *Problem) questions() int {
-	if p.Patience > 0 {
-		return max(1, p.Budget/meteredCost)
-	}
 	return max(1, p.Budget/questionCost)
 }
 

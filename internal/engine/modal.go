@@ -110,7 +110,8 @@ type modal struct {
 	footprints      map[*region.Summary]*footprint
 	unrollings      map[unrollKey]unrolling
 	assumed         *term.Term                // of the state before every call and at loop heads: counters do not wrap
-	work, limit     int                       // questions asked, and allowed
+	asked           int                       // questions
+	work, limit     int                       // questions and the work inside the solvers: done, and allowed
 	mayOnly         bool                      // what must happen is not asked
 	plain           bool                      // of what must happen only errors are asked, of calls that never return
 	further         bool                      // loops are unrolled for more rounds
@@ -122,9 +123,6 @@ type modal struct {
 	meter           meter
 }
 
-// questionCost is how many steps of the budget a question to the solver counts.
-const questionCost = 256
-
 // maxPreds bounds the predicates.
 const maxPreds = 512
 
@@ -132,10 +130,8 @@ func newModal(p *Problem) *modal {
 	m := &modal{p: p, headPreds: map[headKey][]*term.Term{}, parts: map[string]*partEffect{}, footprints: map[*region.Summary]*footprint{},
 		unrollings: map[unrollKey]unrolling{}, guessed: map[*term.Term]*term.Term{}, limit: p.questions(), sym: region.NewSymbolic(p.Program), pool: p.Program.Pool,
 		solver: p.Solver(), propose: p.Solver(), refute: p.Solver()}
-	if p.Patience > 0 {
-		m.meter.solvers = []solve.Solver{m.solver, m.propose, m.refute}
-		m.propose, m.refute = metered{m.propose, m.charge}, metered{m.refute, m.charge}
-	}
+	m.meter.solvers = []solve.Solver{m.solver, m.propose, m.refute}
+	m.propose, m.refute = metered{m.propose, m.charge}, metered{m.refute, m.charge}
 	add := func(sum *region.Summary, constructor bool) {
 		x := symMethod{sum: sum, constructor: constructor}
 		x.first, x.inexact = m.outcomes(sum.Method)
@@ -305,6 +301,7 @@ func (m *modal) intern(v valuation) int32 {
 // step is one unit of the budget.
 func (m *modal) step() error {
 	m.work++
+	m.asked++
 	return m.charge()
 }
 

@@ -474,8 +474,11 @@ func (m *modal) returning(c *symCall, o int) (given, goal *term.Term) {
 }
 
 // mustShare is the part of the budget, one of so many, that one question about
-// choices may take where there is not much patience.
-const mustShare = 64
+// choices may take, and mustRounds how many proposals are refuted in it.
+const (
+	mustShare  = 64
+	mustRounds = 64
+)
 
 // must reports whether for all states of a, arguments and results seen, of which
 // before is known, there are choices such that goal holds. Initial values that
@@ -520,16 +523,14 @@ func (m *modal) must(ctx context.Context, a int32, before, goal *term.Term) (boo
 	if err := m.step(); err != nil {
 		return false, err
 	}
-	rounds, limit := 1000, m.limit
-	if m.p.Patience > 0 {
-		rounds, m.limit = 64, min(limit, m.work+max(1, m.p.questions()/mustShare))
-	}
+	limit := m.limit
+	m.limit = min(limit, m.work+max(1, m.p.questions()/mustShare))
 	var r solve.Result
 	var err error
 	if len(guesses) > 0 {
-		r, err = m.mustSurely(ctx, others, choices, guesses, domain, before, goal, rounds)
+		r, err = m.mustSurely(ctx, others, choices, guesses, domain, before, goal, mustRounds)
 	} else {
-		r, err = solve.ExistsForall(ctx, m.pool, m.propose, m.refute, others, choices, not, rounds)
+		r, err = solve.ExistsForall(ctx, m.pool, m.propose, m.refute, others, choices, not, mustRounds)
 	}
 	var budget *region.BudgetError
 	if errors.As(err, &budget) && m.limit < limit {

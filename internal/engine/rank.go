@@ -40,9 +40,10 @@ type ranking struct {
 }
 
 const (
-	// maxRankings bounds the rankings that are looked for in one method; each attempt costs up to some hundred questions.
-	maxRankings     = 12
-	maxRankingsCode = 3 // in programs lowered from code, which have many methods
+	// maxRankings bounds the rankings that are looked for in one method; each attempt costs up to some hundred questions, and
+	// counts as rankingRefinements where the budget bounds the refinements for each method.
+	maxRankings        = 12
+	rankingRefinements = 3
 	// rankShare is the part of the budget, one of so many, that searches for rankings may take in vain. The rest is for what needs none.
 	rankShare = 16
 	// maxRankDepth bounds the components of a ranking function: loops are rarely nested deeper.
@@ -123,8 +124,8 @@ func (c *cegar) inStep(v *term.Term, n int) *term.Term {
 // them says little; methods that make them have no rankings.
 func (c *cegar) mayRank(sum *region.Summary) bool {
 	limit := maxRankings
-	if c.p.Patience > 0 {
-		limit = maxRankingsCode
+	if n := c.p.Refinements; n > 0 {
+		limit = min(limit, (n+rankingRefinements-1)/rankingRefinements)
 	}
 	if c.rankTries == nil {
 		c.rankTries = map[*region.Summary]int{}

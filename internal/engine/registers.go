@@ -69,22 +69,27 @@ const (
 	// updateClasses is from how many classes of arguments on a method is not divided because
 	// of what registers are given.
 	updateClasses = 8
+	// lateTries is how many refinements a method gets before a condition on the state alone divides its calls, and
+	// lateChain how many predicates of one chain: so many states are better than registers.
+	lateTries = 4
+	lateChain = 16
 	// samePaths bounds the ways on which two terms are found to be equal.
 	samePaths = 8
 	// fewBits is the width from which values are too many to be told apart, manyBits that from which they are where
-	// no argument is compared with them.
+	// no argument is compared with them: those of a byte are not, to explore them costs next to nothing.
 	fewBits  = 5
-	manyBits = 32
+	manyBits = 9
 )
 
 // registers is what is remembered of values.
 type registers struct {
-	vars   []*prog.Var          // known variables that guards or updates mention, in the order of the state
-	atoms  [][]*term.Term       // by method: comparisons of parameters with known variables
-	banned map[*prog.Var]string // why it is not known
-	tried  []int                // by method: splits by the value of a state variable
-	saved  []savepoint          // the predicates before the first
-	proofs map[proofKey]bool    // of updates
+	vars      []*prog.Var          // known variables that guards or updates mention, in the order of the state
+	atoms     [][]*term.Term       // by method: comparisons of parameters with known variables
+	banned    map[*prog.Var]string // why it is not known
+	tried     []int                // by method: splits by the value of a state variable
+	saved     []savepoint          // the predicates before the first
+	fewStates *bool                // see hasFewStates; nil: not known yet
+	proofs    map[proofKey]bool    // of updates
 	// updates of the last exploration: by pair and letter, by register.
 	updates [][][]*term.Term
 	live    [][]bool // by pair and register, see registers_build.go
@@ -403,12 +408,16 @@ func (c *cegar) alone(ctx context.Context, call *symCall) (*term.Term, error) {
 }
 
 // rememberAlone divides a call by the condition under which it errs if that is one of registers alone, or of
-// variables that may become some when half of the patience is spent: states are better than registers if they do.
-func (c *cegar) rememberAlone(ctx context.Context, call *symCall) (bool, error) {
+// variables that may become some where it is late (see lateTries): states are better than registers if few do.
+func (c *cegar) rememberAlone(ctx context.Context, call *symCall, late bool) (bool, error) {
 	method := call.sum.Method
-	late := c.p.Patience > 0 && c.tries[method] > c.p.Patience/2
 	if len(c.vars) == 0 && !late || call.constructor {
 		return false, nil
+	}
+	if len(c.vars) == 0 {
+		if few, err := c.hasFewStates(ctx); few || err != nil {
+			return false, err
+		}
 	}
 	cond, err := c.alone(ctx, call)
 	if err != nil || cond == nil || c.has(call.method, cond) || !late && !c.isRemembered(cond) {

@@ -110,8 +110,7 @@ func testCountings(t *testing.T, list []counting, length int, seed uint64) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		// Registers come where patience ends: with time, there are more and more states.
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Patience: 8, Certificate: true})
+		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Refinements: 8, Certificate: true})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

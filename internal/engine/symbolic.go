@@ -123,7 +123,7 @@ func (t *symTeacher) count(i *typestate.Interface, c *conjecture, st stats) *typ
 	st["refinements"] = int64(t.refinements)
 	st["symbols"] = int64(guardedCalls(c.letters))
 	st["nodes"] = int64(len(t.nodes))
-	st["solverQuestions"] = int64(t.work)
+	st["solverQuestions"] = int64(t.asked)
 	st["questionsRemembered"] = int64(t.hits)
 	st["states"] = int64(len(i.States))
 	i.Stats = st

@@ -53,7 +53,8 @@ type wordAsker struct {
 	propose, refute solve.Solver
 	copies          map[*term.Term]varCopy
 	answers         map[string]solve.Result
-	work, limit     int
+	asked           int // questions
+	work, limit     int // as in modal
 	hits            int
 	meter           meter
 }
@@ -61,10 +62,8 @@ type wordAsker struct {
 func newWordAsker(p *Problem) *wordAsker {
 	a := &wordAsker{pool: p.Program.Pool, solver: p.Solver(), propose: p.Solver(), refute: p.Solver(),
 		copies: map[*term.Term]varCopy{}, answers: map[string]solve.Result{}, limit: p.questions()}
-	if p.Patience > 0 {
-		a.meter.solvers = []solve.Solver{a.solver, a.propose, a.refute}
-		a.propose, a.refute = metered{a.propose, a.charge}, metered{a.refute, a.charge}
-	}
+	a.meter.solvers = []solve.Solver{a.solver, a.propose, a.refute}
+	a.propose, a.refute = metered{a.propose, a.charge}, metered{a.refute, a.charge}
 	return a
 }
 
@@ -233,6 +232,7 @@ func (a *wordAsker) dense(vars []*term.Term) func(int) int {
 // step is a unit of the budget for a question, and more for a large one.
 func (a *wordAsker) step(ts ...*term.Term) error {
 	a.work++
+	a.asked++
 	for _, t := range ts {
 		a.work += term.Size(t) / sizeOfQuestion
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-const symbolicBudget = 20_000 * questionCost
+const symbolicBudget = 5_000_000
 
 // checkSymbolic compares an interface with the interpreter as far as it claims
 // to be right.
@@ -136,7 +136,7 @@ func TestSymbolicManyPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Patience: 2})
+		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Refinements: 2})
 		if err == nil {
 			checkSymbolic(t, call, p, i, 3_000)
 		} else if !Undecided(err) {

@@ -121,7 +121,7 @@ func synthesizeWitness(ctx context.Context, p *Problem, st stats) (*typestate.In
 	st["permissivenessPredicates"] = int64(len(perm.preds))
 	st["abstractStates"] = int64(len(safe.cubes) + len(perm.cubes) - 2)
 	st["refinements"] = int64(f.refinements)
-	st["solverQuestions"] = int64(safe.work + perm.work)
+	st["solverQuestions"] = int64(safe.asked + perm.asked)
 	if p.Tight {
 		return f.tighten(ctx, st)
 	}
@@ -173,7 +173,7 @@ func (f *inference) tighten(ctx context.Context, st stats) (*typestate.Interface
 	st["tightnessPredicates"] = int64(len(c.preds) - before)
 	st["abstractStates"] = int64(len(c.cubes) - 1)
 	st["refinements"] += int64(c.rounds - 1)
-	st["solverQuestions"] += int64(c.work)
+	st["solverQuestions"] += int64(c.asked)
 	return c.build(ctx, st)
 }
 

@@ -2,8 +2,7 @@
 
 package engine
 
-// This file tests engine cegar with little patience, as for programs lowered from
-// code: what it says is right however soon it gives up, and a counter that only
+// This file tests engine cegar with few refinements for each method: what it says is right however soon it gives up, and a counter that only
 // moves while a flag is off is seen as a counter.
 
 import (
@@ -23,8 +22,8 @@ func TestImpatient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		patience := 1 + seed%3
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Patience: patience, Budget: 1 << (12 + seed%4)})
+		refinements := 1 + seed%3
+		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Refinements: refinements, Budget: 1 << (12 + seed%4)})
 		if err != nil {
 			if !Undecided(err) {
 				t.Errorf("seed %d: %v\n%s", seed, err, source)
@@ -35,7 +34,7 @@ func TestImpatient(t *testing.T) {
 		unknown += len(i.Unknown)
 		o := newOracle(p, i)
 		if err := o.run(context.Background(), 2_000); err != nil {
-			t.Errorf("seed %d, patience %d: %v\n%s", seed, patience, err, source)
+			t.Errorf("seed %d, refinements %d: %v\n%s", seed, refinements, err, source)
 		}
 	}
 	if answers == 0 || unknown == 0 {
@@ -59,7 +58,7 @@ method Pay() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, NoWrap: true, Patience: 8, Budget: 1 << 16})
+	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, NoWrap: true, Refinements: 8, Budget: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}
