@@ -39,9 +39,6 @@ func (s *Subject) Skeleton(kinds []string) (*typestate.Interface, error) {
 			i.Constructors = append(i.Constructors, c) // embedding types have the methods of others
 		}
 	}
-	if len(i.Constructors) == 0 {
-		return nil, &FixtureError{s.Name + " has no constructor: -fixture EXPR says how an object is made"}
-	}
 	methods := types.NewMethodSet(holds(s.typ))
 	for k := range methods.Len() {
 		f := methods.At(k).Obj().(*types.Func)
@@ -61,7 +58,7 @@ func (s *Subject) Skeleton(kinds []string) (*typestate.Interface, error) {
 }
 
 // constructors are the functions of the package that return the type, and methods of its other types, which
-// need a fixture. If there are none it is the zero value, unless the type is an interface.
+// are called on objects that its functions make. If there are none it is the zero value, or a fixture of an interface.
 func (s *Subject) constructors() (list []typestate.Constructor) {
 	add := func(method string, sig *types.Signature) {
 		params, kinds := parameters(sig)
@@ -103,8 +100,12 @@ func (s *Subject) constructors() (list []typestate.Constructor) {
 		c.Code, c.Object = s.codeOf(f), "object"
 		c.Params, c.Types = []string{}, []string{}
 	}
-	if _, isInterface := s.typ.Underlying().(*types.Interface); len(list) == 0 && !isInterface {
-		add("zero", types.NewSignatureType(nil, nil, nil, nil, nil, false))
+	if len(list) == 0 {
+		method := "zero"
+		if _, isInterface := s.typ.Underlying().(*types.Interface); isInterface {
+			method = "fixture" // nothing else makes one
+		}
+		add(method, types.NewSignatureType(nil, nil, nil, nil, nil, false))
 	}
 	return list
 }
