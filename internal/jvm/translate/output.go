@@ -322,7 +322,7 @@ func (u *unit) functions(b *strings.Builder, t *Translation) {
 	}
 	for _, o := range u.outside.all {
 		fmt.Fprintf(b, "func %s%s%s\n\n", o.goName, o.signature, body(o.Class+"."+o.Member, o.body))
-		t.Environment = append(t.Environment, Function{o.goName, o.Name, o.reason})
+		t.Environment = append(t.Environment, Function{o.goName, o.Name, o.reason, u.declaredThrows(o.Name)})
 	}
 	have := map[[2]string]bool{}
 	for _, c := range u.order {
@@ -337,8 +337,16 @@ func (u *unit) functions(b *strings.Builder, t *Translation) {
 		}
 		have[[2]string{m.class, goName}] = true
 		fmt.Fprintf(b, "func (this *%s) %s%s%s\n\n", name, goName, u.signature(d, arguments(d)), body(m.class+"."+m.name, ""))
-		t.Environment = append(t.Environment, Function{name + "." + goName, Name{m.class, m.name, m.descriptor}, m.reason})
+		t.Environment = append(t.Environment, Function{name + "." + goName, Name{m.class, m.name, m.descriptor}, m.reason, u.declaredThrows(Name{m.class, m.name, m.descriptor})})
 	}
+}
+
+// declaredThrows are the exceptions that a method declares.
+func (u *unit) declaredThrows(n Name) []string {
+	if m := u.world.Method(n.Class, n.Member, n.Descriptor); m != nil {
+		return m.Throws
+	}
+	return nil
 }
 
 // declareBodyless gives a copy no body.
@@ -355,7 +363,7 @@ func (u *unit) declareBodyless(t *translated, reason string) {
 		t.text += fmt.Sprintf(" { panic(%q) }", "environment: "+m.String())
 	}
 	t.text += "\n"
-	u.bodyless = append(u.bodyless, Function{name, Name{m.Class.Name, m.Name, m.Descriptor}, reason})
+	u.bodyless = append(u.bodyless, Function{name, Name{m.Class.Name, m.Name, m.Descriptor}, reason, m.Throws})
 }
 
 // assumptions say what a translation takes for granted, for people.

@@ -66,7 +66,8 @@ type Name struct {
 type Function struct {
 	Go string // "f", or "T.m"
 	Name
-	Reason string // why it has none: "environment", "native", "abstract"
+	Reason string   // why it has none: "environment", "native", "abstract"
+	Throws []string // exceptions that the method declares; nil as well if its class is not on the class path
 }
 
 // An Unsupported error says that a class has a construct which cannot be translated.
@@ -102,7 +103,13 @@ func Class(source classpath.Source, name string, options Options) (*Translation,
 		return nil, err
 	}
 	u := newUnit(w, p, c.Name, options)
+	if u.opaque(name) {
+		return nil, &Unsupported{Method: name, Construct: "a class that is modelled and not translated"}
+	}
 	for n := w.Super(name); n != ""; n = w.Super(n) {
+		if w.Class(n) == nil && !u.opaque(n) && w.Err() != nil {
+			return nil, w.Err()
+		}
 		if w.Class(n) == nil && !u.opaque(n) {
 			return nil, fmt.Errorf("%s: its superclass %s is not on the class path", classfile.ClassType(name), classfile.ClassType(n))
 		}
