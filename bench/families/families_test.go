@@ -22,15 +22,15 @@ func TestSources(t *testing.T) {
 }
 
 // TestFlat checks what the table is for: the states that are left where registers take their place do not grow with
-// the limit, and the parts of locks grow with their number.
+// the limit, the parts of locks grow with their number, and there is a state for each set of marks.
 func TestFlat(t *testing.T) {
 	b := &bench{out: io.Discard, limit: time.Hour}
 	for _, f := range families() {
 		want := 0
 		switch f.name {
-		case "counter", "bounded buffer":
+		case "counter", "bounded buffer", "ring":
 			want = 3
-		case "locks, -partition":
+		case "locks, -partition", "subsets":
 		default:
 			continue
 		}
@@ -42,11 +42,14 @@ func TestFlat(t *testing.T) {
 			if c.failed != "" || c.unknown > 0 {
 				t.Errorf("%s %d: %+v", f.name, n, c)
 			}
-			if want > 0 && n > 8 && (c.states > want || c.registers == 0) {
+			if want > 0 && n >= 8 && (c.states > want || c.registers == 0) {
 				t.Errorf("%s %d: %d states, %d registers; want at most %d states", f.name, n, c.states, c.registers, want)
 			}
-			if want == 0 && c.states != 2*n {
+			if f.partition && c.states != 2*n {
 				t.Errorf("%s %d: %d states, want two for each", f.name, n, c.states)
+			}
+			if f.name == "subsets" && c.states != 1<<n {
+				t.Errorf("%s %d: %d states, want one for each set", f.name, n, c.states)
 			}
 		}
 	}

@@ -22,9 +22,9 @@ type family struct {
 func families() []family {
 	return []family{
 		{"locks, -partition", "locks", "one part for each lock", []int{4, 8, 16, 32, 64}, 2, true, locks},
-		{"counter", "limit 2^n", "registers above 256 states", []int{4, 8, 12, 16, 20, 24, 28, 32}, 8, false, counter},
-		{"bounded buffer", "capacity 2^n", "registers above 256 states", []int{4, 8, 12, 16, 20}, 5, false, boundedBuffer},
-		{"ring", "capacity 2^n", "registers above 256 states", []int{4, 8, 12, 16, 20}, 2, false, ring},
+		{"counter", "limit 2^n", "registers above 64 states", []int{4, 8, 12, 16, 20, 24, 28, 32}, 8, false, counter},
+		{"bounded buffer", "capacity 2^n", "registers above 64 states", []int{4, 8, 12, 16, 20}, 5, false, boundedBuffer},
+		{"ring", "capacity 2^n", "registers above 64 states", []int{4, 8, 12, 16, 20}, 2, false, ring},
 		{"flags", "flags of int64", "2^n states are the interface", []int{1, 2, 4, 6, 8, 10, 12, 14, 16}, 3, false, flags},
 		{"phases", "predicates on one variable", "n states are the interface", []int{2, 4, 8, 16, 24, 32}, 3, false, phases},
 		{"subsets", "bits of a hidden history", "2^n sets of states", []int{2, 4, 6, 8, 10, 12, 14}, 4, false, subsets},
@@ -99,15 +99,14 @@ func phases(n int) string {
 	return b.String()
 }
 
-// subsets chooses hidden marks among n places that move on, so that a client knows a set of them: the n-th
-// call before the last decides.
+// subsets marks places at a hidden choice, and marks move on, so that a client knows a set of the marks that may be there: the
+// n-th call before the last decides, and no two sets are alike.
 func subsets(n int) string {
 	return fmt.Sprintf(`component Subsets
 state at uint8 = 0
-method a() { choice { if at > 0 && at < %[1]d { at++ } } or { if at == 0 { at = 1 } } }
-method b() { if at > 0 && at < %[1]d { at++ } }
+method a() { if at == %[1]d { stop }; if at > 0 { at++ } else { choice { at = 1 } or { skip } } }
+method b() { if at == %[1]d { stop }; if at > 0 { at++ } }
 method c() { if at == %[1]d { error "marked" } }
-method d() (zero bool) { if at == %[1]d { at = 0 }; return at == 0 }
 `, n)
 }
 
