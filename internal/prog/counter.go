@@ -4,8 +4,8 @@ package prog
 
 // This file has the conventions that an interface may list, and finds counters,
 // for the convention no-wrap: a state variable of 32
-// bits or more that is only ever set to constants and changed by constant steps
-// is assumed not to reach the ends of its range. Under the convention only those
+// bits or more that is only ever set to constants far from the ends of its range, and
+// changed by constant steps, is assumed not to reach the ends of its range. Under the convention only those
 // words count of which no run is outside that range before a call after
 // construction, or at a loop head: so whatever is current is in range, and what
 // is known to be current stays current.
@@ -24,7 +24,7 @@ const counterWidth = 32
 func Counters(p *Program) []*Var {
 	var out []*Var
 	for _, v := range p.State {
-		if v.Init != nil && v.Type.Sort.Kind == term.BitVecKind && v.Type.Sort.Width >= counterWidth && counts(p, v) {
+		if v.Init != nil && v.Type.Sort.Kind == term.BitVecKind && v.Type.Sort.Width >= counterWidth && isFar(v, v.Init) && counts(p, v) {
 			out = append(out, v)
 		}
 	}
@@ -44,6 +44,8 @@ func counts(p *Program, v *Var) bool {
 					return false
 				case constantStep(v, e.Exprs[i]):
 					steps = true
+				case e.Exprs[i].IsConst() && !isFar(v, e.Exprs[i]):
+					return false
 				case !e.Exprs[i].IsConst() && e.Exprs[i] != v.Term:
 					return false
 				}
@@ -51,6 +53,16 @@ func counts(p *Program, v *Var) bool {
 		}
 	}
 	return steps
+}
+
+// isFar reports whether a constant is in the middle half of the range of v, or, of an unsigned one, in the lower three quarters: a variable that
+// is set to another one is near an end of its range.
+func isFar(v *Var, t *term.Term) bool {
+	top := t.Value().Uint64() >> (v.Type.Sort.Width - 2) // the two highest bits
+	if v.Type.Signed {
+		return top == 0 || top == 3
+	}
+	return top < 3
 }
 
 // constantStep reports whether t is v plus a constant of less than half the

@@ -555,6 +555,9 @@ func (f *frame) immutable(a *address, t types.Type, v *value) bool {
 		f.c.convention(conventionPackage)
 		return false
 	}
+	if token.IsExported(g.Name()) && f.c.l.owns(g.Pkg.Pkg) {
+		f.c.convention(conventionPackage)
+	}
 	elem := deref(g.Type())
 	var ts []*term.Term
 	if u.changed {

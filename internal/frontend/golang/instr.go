@@ -53,7 +53,7 @@ func (f *frame) instruction(instr ssa.Instruction) {
 		f.returns = append(f.returns, returning{f.m.Here(), vs})
 		f.m.Stop()
 	case *ssa.Panic:
-		if !i.Pos().IsValid() {
+		if !i.Pos().IsValid() && !f.c.overcalled(i) {
 			// go/ssa's own check that an iterator function kept its protocol.
 			f.c.convention(conventionIterators)
 			f.m.Stop()

@@ -82,7 +82,7 @@ func (f *frame) panicInstr(i *ssa.Panic) {
 		f.rethrow(g.catch, f.pos(i.Pos()), f.message(i.X))
 		return
 	}
-	f.panics(f.pos(i.Pos()), "panic", f.message(i.X), f.ref(f.val(i.X)), false)
+	f.panics(f.c.near(f.fn, i.Pos()), "panic", f.message(i.X), f.ref(f.val(i.X)), false)
 }
 
 // isRecovered reports whether a value is what recover returned.

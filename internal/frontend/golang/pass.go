@@ -26,7 +26,7 @@ func (f *frame) pass(instr ssa.Instruction) (ended bool) {
 		f.goroutine(i)
 		return false
 	case *ssa.Panic:
-		if !i.Pos().IsValid() {
+		if !i.Pos().IsValid() && !f.c.overcalled(i) {
 			f.c.convention(conventionIterators)
 		}
 		f.m.Stop()

@@ -16,7 +16,7 @@ import (
 func (c *compiler) isSite(r *reach, i ssa.Instruction, coarse bool) bool {
 	switch i := i.(type) {
 	case *ssa.Panic:
-		return i.Pos().IsValid() && !r.isRefuted(i) && c.kinds.mayPanicWith(staticMessage(i.X))
+		return (i.Pos().IsValid() || r.isOvercalled(i)) && !r.isRefuted(i) && c.kinds.mayPanicWith(staticMessage(i.X))
 	case *ssa.Send:
 		return c.kinds.block
 	case *ssa.Select:
