@@ -55,12 +55,13 @@ type joiner struct {
 	verdicts map[typestate.Impossible]string // "impossible" and "uncovered" besides verdicts
 	edges    map[typestate.Impossible]map[string]int
 
-	points []point
-	number map[string]int
-	next   []map[string]map[string]int // by point, call and outcome
-	counts []map[string]*count         // by point and call
-	run    map[int]*Node               // a shortest trace to a point
-	coarse bool                        // all learned states are one: there are too many of them
+	points  []point
+	number  map[string]int
+	next    []map[string]map[string]int // by point, call and outcome
+	counts  []map[string]*count         // by point and call
+	run     map[int]*Node               // a shortest trace to a point
+	samples map[int][]*Node             // some traces to a point
+	coarse  bool                        // all learned states are one: there are too many of them
 
 	contradictions []Contradiction
 }
@@ -108,7 +109,14 @@ func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typ
 		if pool == nil || round == fillRounds || len(words) == 0 {
 			tested := r.Tested
 			tested.Words = r.Learned.Words
-			return j.build(tested), j.contradictions, nil
+			class, classes := j.classes()
+			out := j.build(tested, class, classes)
+			if pool != nil {
+				if err := j.label(ctx, pool, out, class); err != nil {
+					return nil, nil, err
+				}
+			}
+			return out, j.contradictions, nil
 		}
 		answers, err := pool.Run(ctx, words)
 		if err != nil {
@@ -122,7 +130,7 @@ func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typ
 }
 
 func newJoiner(i *typestate.Interface, r Runs) *joiner {
-	j := &joiner{i: i, starts: r.Starts, calls: r.Calls, l: r.Learned, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]int{}, number: map[string]int{}, run: map[int]*Node{}}
+	j := &joiner{i: i, starts: r.Starts, calls: r.Calls, l: r.Learned, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]int{}, number: map[string]int{}, run: map[int]*Node{}, samples: map[int][]*Node{}}
 	for _, e := range i.Edges {
 		at := typestate.Impossible{State: e.From, Call: e.Call}
 		if j.edges[at] == nil {
@@ -298,6 +306,11 @@ func (j *joiner) count() {
 		if j.run[q.point] == nil {
 			j.run[q.point] = q.n
 		}
+		if list := j.samples[q.point]; len(list) < samplesEach {
+			j.samples[q.point] = append(list, q.n)
+		} else {
+			list[samplesEach/2+k%(samplesEach-samplesEach/2)] = q.n // a long one
+		}
 		for _, c := range q.n.ordered(len(j.calls)) {
 			for _, n := range q.n.edges[c].next {
 				if to, ok := j.judge(q.point, n, j.calls[c].ID); ok {
@@ -441,8 +454,7 @@ func (j *joiner) classes() (class []int, classes int) {
 }
 
 // build writes the interface.
-func (j *joiner) build(tested typestate.Tested) *typestate.Interface {
-	class, classes := j.classes()
+func (j *joiner) build(tested typestate.Tested, class []int, classes int) *typestate.Interface {
 	first := make([]int, classes) // a point of each class
 	copies := map[int]int{}       // classes of a state
 	for n := len(j.points) - 1; n >= 0; n-- {

@@ -85,6 +85,31 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// TestLabels: states get labels in the names of fields.
+func TestLabels(t *testing.T) {
+	l, d := learned(t, "Gate", Effort{Words: 5000, Random: 200})
+	pool, err := NewPool(d.program, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	starts, calls := d.refs()
+	i, _, err := Join(context.Background(), d.i, Runs{l, starts, calls, typestate.Tested{Depth: l.Depth}}, pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ word, label string }{
+		{"", "seen: !open && !closed"},
+		{"Open", "seen: open"},
+		{"Open Pass=true", "seen: open"},
+		{"Open Close", "seen: !open && closed"},
+	} {
+		if got := i.States[after(t, i, c.word)].Label; got != c.label {
+			t.Errorf("after %q: %q, expected %q", c.word, got, c.label)
+		}
+	}
+}
+
 // TestContradictions: traces that an interface says cannot be are found, and nothing else is.
 func TestContradictions(t *testing.T) {
 	zero, one, two := 0, 1, 2
