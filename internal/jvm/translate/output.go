@@ -19,6 +19,7 @@ const initializerError = "java/lang/ExceptionInInitializerError"
 var modelExceptions = []struct{ function, class string }{
 	{"newNullPointer", nullPointer},
 	{"newNegativeArraySize", negativeSize},
+	{"newClassCast", classCast},
 	{"newArrayStore", "java/lang/ArrayStoreException"},
 	{"newArrayIndexOutOfBounds", arrayIndex},
 	{"newStringIndexOutOfBounds", "java/lang/StringIndexOutOfBoundsException"},

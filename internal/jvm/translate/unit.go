@@ -16,7 +16,7 @@ import (
 // library are classes of the JDK that are followed for every component: small ones, that have no state of
 // their own or are superclasses that the language gives.
 var library = []string{
-	"java/lang/Enum", "java/lang/Record", "java/lang/Math", "java/util/Objects", "java/util/Arrays", "java/util/Optional", "jdk/internal/util/Preconditions",
+	"java/lang/Enum", "java/lang/Record", "java/lang/Math", "java/util/Objects", "java/util/Arrays", "java/util/Optional", "jdk/internal/util/Preconditions", "jdk/internal/util/Preconditions$*",
 }
 
 // A copyKey is a method for one class of its receiver; of static methods it is "".

@@ -389,3 +389,163 @@ func rawBitsOfDouble(v float64) (exc error, res int64) { return nil, bitsOfDoubl
 
 //java:static java/lang/Double.doubleToLongBits:(D)J
 func longBitsOfDouble(v float64) (exc error, res int64) { return nil, bitsOfDouble(v) }
+
+//java:virtual compareTo:(Ljava/lang/Integer;)I
+func (b *Integer) M_compareTo_Integer(o *Integer) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	return compareInteger(b.v, o.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Object;)I
+func (b *Integer) M_compareTo(o Object) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	x, ok := o.(*Integer)
+	if !ok {
+		return newClassCast(), 0
+	}
+	return compareInteger(b.v, x.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Long;)I
+func (b *Long) M_compareTo_Long(o *Long) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	return compareLong(b.v, o.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Object;)I
+func (b *Long) M_compareTo(o Object) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	x, ok := o.(*Long)
+	if !ok {
+		return newClassCast(), 0
+	}
+	return compareLong(b.v, x.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Short;)I
+func (b *Short) M_compareTo_Short(o *Short) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	return compareShort(b.v, o.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Object;)I
+func (b *Short) M_compareTo(o Object) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	x, ok := o.(*Short)
+	if !ok {
+		return newClassCast(), 0
+	}
+	return compareShort(b.v, x.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Byte;)I
+func (b *Byte) M_compareTo_Byte(o *Byte) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	return compareByte(b.v, o.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Object;)I
+func (b *Byte) M_compareTo(o Object) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	x, ok := o.(*Byte)
+	if !ok {
+		return newClassCast(), 0
+	}
+	return compareByte(b.v, x.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Character;)I
+func (b *Character) M_compareTo_Character(o *Character) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	return compareCharacter(b.v, o.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Object;)I
+func (b *Character) M_compareTo(o Object) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	x, ok := o.(*Character)
+	if !ok {
+		return newClassCast(), 0
+	}
+	return compareCharacter(b.v, x.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Boolean;)I
+func (b *Boolean) M_compareTo_Boolean(o *Boolean) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	return compareBoolean(b.v, o.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Object;)I
+func (b *Boolean) M_compareTo(o Object) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	x, ok := o.(*Boolean)
+	if !ok {
+		return newClassCast(), 0
+	}
+	return compareBoolean(b.v, x.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Float;)I
+func (b *Float) M_compareTo_Float(o *Float) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	return compareFloat(b.v, o.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Object;)I
+func (b *Float) M_compareTo(o Object) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	x, ok := o.(*Float)
+	if !ok {
+		return newClassCast(), 0
+	}
+	return compareFloat(b.v, x.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Double;)I
+func (b *Double) M_compareTo_Double(o *Double) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	return compareDouble(b.v, o.v)
+}
+
+//java:virtual compareTo:(Ljava/lang/Object;)I
+func (b *Double) M_compareTo(o Object) (exc error, res int32) {
+	if o == nil {
+		return newNullPointer(), 0
+	}
+	x, ok := o.(*Double)
+	if !ok {
+		return newClassCast(), 0
+	}
+	return compareDouble(b.v, x.v)
+}

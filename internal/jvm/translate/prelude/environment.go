@@ -17,7 +17,12 @@ func identityHash(o Object) int32 { panic("environment: the hash code of an iden
 // unknownText is some text for an object that has no toString of its own.
 func unknownText(o Object) *String { panic("environment: the text of an object") }
 
-func unknownMessage(e error) *String { return &String{text: e.Error()} }
+func unknownMessage(e error) *String {
+	if e == nil {
+		return &String{text: "unknown"}
+	}
+	return &String{text: e.Error()}
+}
 
 func unknownCause(e error) error { panic("environment: the cause of an exception") }
 
@@ -80,4 +85,30 @@ func bitsOfDouble(v float64) int64 {
 		return 0x7ff8000000000000
 	}
 	return int64(math.Float64bits(v))
+}
+
+// formatText formats with what is unknown in an analysis; that it may fail is, too.
+//
+//java:static java/lang/String.format:(Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/String;
+func formatText(format *String, args *Array[Object]) (exc error, res *String) {
+	if format == nil || args == nil {
+		return newNullPointer(), nil
+	}
+	text, k := "", 0
+	for at := 0; at < len(format.text); at++ {
+		if format.text[at] != '%' {
+			text += format.text[at : at+1]
+			continue
+		}
+		if at++; at >= len(format.text) || format.text[at] != 's' && format.text[at] != 'd' || k >= len(args.data) {
+			panic("environment: the format " + format.text)
+		}
+		exc, s := textOfObject(args.data[k])
+		if exc != nil {
+			return exc, nil
+		}
+		text += s
+		k++
+	}
+	return nil, &String{text: text}
 }

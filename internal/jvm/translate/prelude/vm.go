@@ -14,3 +14,4 @@ func newNegativeArraySize() error      { return &vmError{} }
 func newArrayStore() error             { return &vmError{} }
 func newArrayIndexOutOfBounds() error  { return &vmError{} }
 func newStringIndexOutOfBounds() error { return &vmError{} }
+func newClassCast() error              { return &vmError{} }
