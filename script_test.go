@@ -64,6 +64,8 @@ func TestScript(t *testing.T) {
 				return os.Geteuid() == 0, nil
 			case "race":
 				return corpus.Race, nil
+			case "ci": // scripts that take long are for continuous integration
+				return os.Getenv("CI") == "true", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
