@@ -73,15 +73,15 @@ func TestInSight(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			problem := Problem{Program: p, Solver: embedded, QuickSolver: quick, Certificate: true}
-			if got := registerInSight(&problem); got != c.sight {
+			asked := Problem{Program: p, Solver: embedded, QuickSolver: quick, Certificate: true}
+			if got := registerInSight(&asked); got != c.sight {
 				t.Errorf("a register is in sight: %v, want %v", got, c.sight)
 			}
 			for _, refinements := range []int{0, 8} {
 				if refinements > 0 {
-					problem.Budget, problem.Refinements = DefaultBudget/32, refinements
+					asked.Budget, asked.Refinements = DefaultBudget/32, refinements
 				}
-				i, err := Synthesize(context.Background(), problem)
+				i, err := Synthesize(context.Background(), asked)
 				if err != nil {
 					t.Fatal(err)
 				}

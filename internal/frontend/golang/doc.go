@@ -114,7 +114,7 @@
 //  9. With -error block, waits are error sites (block.go; lower/endless.go for loops), so that a call that never returns
 //     fails by construction. Waits that are uncertain are left out and make verdicts unknown (golang_block.go in the root).
 //
-//  10. Engines have little patience with lowered programs: a budget that counts the work inside the solvers, and so many
+//  10. Lowered programs get the strategies of every other program, and a smaller budget: steps, and so many
 //     refinements for each method. What is not decided then is unknown; a larger program may follow. What is done for all
 //     programs of a type is counted together (golang_effort.go in the root), and when that is used up, no other is started
 //     and the best answer stands. The file says which program it is of (component.lowering), and verify makes it again.
