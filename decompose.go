@@ -55,14 +55,14 @@ func (c Config) decompose(ctx context.Context, apart func(context.Context, engin
 	if err != nil {
 		return nil, err
 	}
-	problem := c.problem(p)
-	parts, err := apart(ctx, problem, engine.Synthesize)
+	asked := c.problem(p)
+	pieces, err := apart(ctx, asked, engine.Synthesize)
 	if err != nil {
 		return nil, classified(err)
 	}
 	d := &Decomposition{}
 	var list []*typestate.Interface
-	for _, part := range parts {
+	for _, part := range pieces {
 		if err := certify(ctx, part.Program, part.Interface, c); err != nil {
 			return nil, err
 		}
@@ -77,11 +77,11 @@ func (c Config) decompose(ctx context.Context, apart func(context.Context, engin
 	}
 	// The parts are the answer; that they cannot be compared with the whole,
 	// which may be too large, does not take it away.
-	d.Product, err = engine.Product(ctx, problem, list)
+	d.Product, err = engine.Product(ctx, asked, list)
 	if d.Why, err = d.excuse("product", err); err != nil || d.Why != "" {
 		return d, err
 	}
-	d.Whole, err = engine.Synthesize(ctx, problem)
+	d.Whole, err = engine.Synthesize(ctx, asked)
 	if d.Why, err = d.excuse("undivided interface", err); err != nil || d.Why != "" {
 		return d, err
 	}
@@ -91,7 +91,7 @@ func (c Config) decompose(ctx context.Context, apart func(context.Context, engin
 	if err := used.limit(d.Whole); err != nil {
 		return nil, err
 	}
-	a, err := engine.Agree(ctx, problem, d.Product, d.Whole)
+	a, err := engine.Agree(ctx, asked, d.Product, d.Whole)
 	d.Comparison, d.Why = a.Kind, a.Why
 	return d, err
 }
