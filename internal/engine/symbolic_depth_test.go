@@ -37,7 +37,7 @@ type depthTally struct {
 func TestSymbolicWithoutDepth(t *testing.T) {
 	count := *componentCount
 	if count == 0 {
-		count = loops(16, 240)
+		count = loops(16, 60)
 	}
 	sum := &depthTally{}
 	for n := range count {
