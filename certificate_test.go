@@ -20,6 +20,7 @@ import (
 	"github.com/interlock-go/interlock/internal/cert"
 	"github.com/interlock-go/interlock/internal/corpus"
 	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
@@ -702,7 +703,7 @@ func TestTightOnABudget(t *testing.T) {
 		}
 		for _, plain := range []bool{false, true} {
 			for budget := 1 << 9; budget < 1<<14; budget *= 2 {
-				i, err := engine.Synthesize(context.Background(), engine.Problem{Program: p, Engine: "cegar", Solver: newEmbedded, Plain: plain, Tight: true, Budget: budget, Certificate: true})
+				i, err := engine.Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: newEmbedded, Plain: plain, Tight: true, Budget: budget, Certificate: true})
 				if err != nil || i.Certificate == nil {
 					continue
 				}

@@ -10,6 +10,8 @@ import (
 	"fmt"
 
 	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/parts"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -38,16 +40,16 @@ type Decomposition struct {
 // would reach another error site, a part does not return. Config.Serial is
 // refused: dead ends of a component are not those of its parts.
 func SplitErrors(ctx context.Context, c Config) (*Decomposition, error) {
-	return c.decompose(ctx, engine.SplitErrors)
+	return c.decompose(ctx, parts.SplitErrors)
 }
 
 // Partition synthesizes one interface per group of methods that share no state
 // with other groups. Config.Serial is refused.
 func Partition(ctx context.Context, c Config) (*Decomposition, error) {
-	return c.decompose(ctx, engine.Partition)
+	return c.decompose(ctx, parts.Partition)
 }
 
-func (c Config) decompose(ctx context.Context, apart func(context.Context, engine.Problem, engine.Synthesizer) ([]engine.Part, error)) (*Decomposition, error) {
+func (c Config) decompose(ctx context.Context, apart func(context.Context, problem.Problem, parts.Synthesizer) ([]parts.Part, error)) (*Decomposition, error) {
 	if _, err := c.prover(); err != nil {
 		return nil, err
 	}
@@ -77,7 +79,7 @@ func (c Config) decompose(ctx context.Context, apart func(context.Context, engin
 	}
 	// The parts are the answer; that they cannot be compared with the whole,
 	// which may be too large, does not take it away.
-	d.Product, err = engine.Product(ctx, asked, list)
+	d.Product, err = parts.Product(ctx, asked, list)
 	if d.Why, err = d.excuse("product", err); err != nil || d.Why != "" {
 		return d, err
 	}
@@ -91,15 +93,15 @@ func (c Config) decompose(ctx context.Context, apart func(context.Context, engin
 	if err := used.limit(d.Whole); err != nil {
 		return nil, err
 	}
-	a, err := engine.Agree(ctx, asked, d.Product, d.Whole)
+	a, err := parts.Agree(ctx, asked, d.Product, d.Whole)
 	d.Comparison, d.Why = a.Kind, a.Why
 	return d, err
 }
 
 // excuse turns an error that is only a limit into a reason.
 func (d *Decomposition) excuse(what string, err error) (string, error) {
-	var refusal *engine.Refusal
-	if err != nil && (engine.Undecided(err) || errors.As(err, &refusal)) {
+	var refusal *problem.Refusal
+	if err != nil && (problem.Undecided(err) || errors.As(err, &refusal)) {
 		return fmt.Sprintf("no %s: %v", what, err), nil
 	}
 	return "", err

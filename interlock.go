@@ -14,6 +14,11 @@ import (
 
 	"github.com/interlock-go/interlock/internal/cert"
 	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/papers"
+	"github.com/interlock-go/interlock/internal/engine/parts"
+	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
@@ -81,17 +86,17 @@ type Config struct {
 
 	// Of programs lowered from code, of which there are many for one type: what each may
 	// spend beside Budget, and that the front end says what may be claimed of guesses.
-	refinements int   // see engine.Problem
+	refinements int   // see problem.Problem
 	conflicts   int64 // of the solver in one question; 0 is solverConflicts
 	lowered     bool
 	memory      memory // of programs of one Go type, or nil
 	effort      *effort
 	apart       bool
-	plain       bool // see engine.Problem
+	plain       bool // see problem.Problem
 }
 
 // DefaultBudget is the budget of a Config that does not say.
-const DefaultBudget = engine.DefaultBudget
+const DefaultBudget = problem.DefaultBudget
 
 // solverConflicts bounds the search for one answer of the embedded solver;
 // quickConflicts that of attempts, codeConflicts where another program follows.
@@ -173,13 +178,13 @@ func limitGuesses(p *prog.Program, i *typestate.Interface) {
 }
 
 // problem is what the engines are asked for a program.
-func (c Config) problem(p *prog.Program) engine.Problem {
+func (c Config) problem(p *prog.Program) problem.Problem {
 	workers := c.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	conflicts := cmp.Or(c.conflicts, solverConflicts)
-	return engine.Problem{
+	return problem.Problem{
 		Program: p,
 		Engine:  c.Engine,
 		Learner: c.Learner,
@@ -208,9 +213,9 @@ func (c Config) problem(p *prog.Program) engine.Problem {
 
 // classified marks the errors that callers tell apart.
 func classified(err error) error {
-	var wrong *engine.PredicateError
+	var wrong *predabs.PredicateError
 	switch {
-	case engine.Undecided(err):
+	case problem.Undecided(err):
 		return undecided{err}
 	case errors.As(err, &wrong):
 		return wrongPredicate{err}
@@ -326,7 +331,7 @@ func notProved(i *typestate.Interface, r *cert.Report, certificate bool) {
 	}
 	for _, s := range []*string{&g.Safe, &g.Permissive} {
 		if *s != typestate.GuaranteeOpen || claim != typestate.GuaranteeClaimed {
-			*s = engine.Least(*s, claim)
+			*s = parts.Least(*s, claim)
 		}
 	}
 	if certificate {
@@ -386,12 +391,12 @@ func Engines() []Choice {
 }
 
 // Supersets lists the superset questions of engine abstract, the default first.
-func Supersets() []string { return engine.Supersets() }
+func Supersets() []string { return papers.Supersets() }
 
 // Learners lists the learners of engine learn, the default first.
 func Learners() []Choice {
 	var out []Choice
-	for _, l := range engine.Learners() {
+	for _, l := range explicit.Learners() {
 		out = append(out, Choice{l.Name, l.Doc})
 	}
 	return out

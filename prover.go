@@ -15,7 +15,8 @@ import (
 	"strings"
 
 	"github.com/interlock-go/interlock/internal/cert"
-	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/horn"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
@@ -61,7 +62,7 @@ func (c Config) prover() (smtlib.Command, error) {
 
 // spacer replaces the certificate of an interface by one with Spacer's invariants.
 func spacer(ctx context.Context, p *prog.Program, i *typestate.Interface, command smtlib.Command) error {
-	conjecture, err := engine.NewConjecture(p, i)
+	conjecture, err := horn.NewConjecture(p, i)
 	if err != nil {
 		return err
 	}
@@ -111,6 +112,6 @@ func spacer(ctx context.Context, p *prog.Program, i *typestate.Interface, comman
 	if report.OK() { // whatever was known of it before
 		i.Guarantees.Safe, i.Guarantees.Permissive, i.Guarantees.Depth = "proved", "proved", nil
 	}
-	maps.DeleteFunc(i.Stats, func(name string, _ int64) bool { return strings.HasPrefix(name, engine.OmittedCertificate) })
+	maps.DeleteFunc(i.Stats, func(name string, _ int64) bool { return strings.HasPrefix(name, problem.OmittedCertificate) })
 	return nil
 }

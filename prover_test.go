@@ -19,7 +19,8 @@ import (
 	"github.com/interlock-go/interlock/internal/cert"
 	"github.com/interlock-go/interlock/internal/cli"
 	"github.com/interlock-go/interlock/internal/corpus"
-	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/horn"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/smtlib"
@@ -64,7 +65,7 @@ func TestSpacer(t *testing.T) {
 		}
 		c.conf.Prover, c.conf.Certificate = "spacer", true
 		i, err := interlock.Synthesize(context.Background(), c.conf)
-		var refusal *engine.Refusal
+		var refusal *problem.Refusal
 		switch {
 		case c.conf.Serial && errors.As(err, &refusal):
 			continue
@@ -115,7 +116,7 @@ func TestSpacerRefutes(t *testing.T) {
 			}
 			j := i.Clone()
 			j.Forbidden = slices.Delete(j.Forbidden, k, k+1) // then it is allowed, and never returns
-			c, err := engine.NewConjecture(p, j)
+			c, err := horn.NewConjecture(p, j)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ package interlock
 import (
 	"fmt"
 
-	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/parts"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/uses"
 	"github.com/interlock-go/interlock/typestate"
@@ -64,7 +64,7 @@ func (list used) limit(i *typestate.Interface) error {
 	g := &i.Guarantees
 	for _, u := range list {
 		weaken := func(guarantee *string, to, why string) {
-			if weaker := engine.Least(*guarantee, to); weaker != *guarantee {
+			if weaker := parts.Least(*guarantee, to); weaker != *guarantee {
 				*guarantee = weaker
 				because(g, u.file+" "+why)
 			}
@@ -89,7 +89,7 @@ func (list used) limit(i *typestate.Interface) error {
 	}
 	guessed := func(sites []typestate.ErrorSite) {
 		for _, s := range sites {
-			if s.Kind == prog.UnknownProtocolKind && g.Permissive != engine.Least(g.Permissive, typestate.GuaranteeUnknown) {
+			if s.Kind == prog.UnknownProtocolKind && g.Permissive != parts.Least(g.Permissive, typestate.GuaranteeUnknown) {
 				g.Permissive = typestate.GuaranteeUnknown
 				because(g, "a call fails because a used interface leaves a call unknown")
 			}

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/cert"
-	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
@@ -57,11 +57,11 @@ func NoCertificate(i *typestate.Interface) string {
 	switch {
 	case i.Certificate != nil:
 		return ""
-	case i.Stats[engine.OmittedSerial] > 0:
+	case i.Stats[problem.OmittedSerial] > 0:
 		return "in the infinite-word reading (-serial) calls are forbidden that do not err, for which certificates have no evidence"
-	case i.Stats[engine.OmittedLarge] > 0:
+	case i.Stats[problem.OmittedLarge] > 0:
 		return "it would be too large"
-	case i.Stats[engine.OmittedCertificate] > 0:
+	case i.Stats[problem.OmittedCertificate] > 0:
 		return "all words were compared, which is no evidence that can be written down"
 	}
 	return "none was asked for"

@@ -23,6 +23,7 @@ import (
 	"github.com/interlock-go/interlock/bench/internal/usage"
 	"github.com/interlock-go/interlock/internal/corpus"
 	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -121,7 +122,7 @@ func run(ctx context.Context, j job) (result, error) {
 		limited, cancel := context.WithTimeoutCause(ctx, j.Limit, errLimit)
 		r := result{Job: j}
 		cpu, start := usage.CPU(), time.Now()
-		face, err := engine.Synthesize(limited, engine.Problem{
+		face, err := engine.Synthesize(limited, problem.Problem{
 			Program: p, Engine: j.Engine, Learner: j.Learner,
 			KeepAll: !j.Slice, Workers: j.Workers, Budget: j.Budget,
 			Progress: func(phase string, _ int) {
@@ -135,13 +136,13 @@ func run(ctx context.Context, j job) (result, error) {
 		if err == nil && r.Table.Wall == 0 {
 			return result{}, fmt.Errorf("engine %s did not report the phase %q", j.name(), built)
 		}
-		var refusal *engine.Refusal
+		var refusal *problem.Refusal
 		switch {
 		case errors.Is(err, errLimit), errors.Is(err, context.DeadlineExceeded):
 			r.Reason = "time"
 		case err == nil:
 			r.Size, r.Count = len(face.States), face.Stats
-		case engine.Undecided(err):
+		case problem.Undecided(err):
 			r.Reason, r.Detail = "budget", err.Error()
 		case errors.As(err, &refusal):
 			r.Reason, r.Detail = "refused", err.Error()

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
@@ -131,7 +133,7 @@ func (b *bench) jistTable(ctx context.Context) error {
 	var rows []string
 	for _, r := range jistRows() {
 		cells := []string{r.name, fmt.Sprint(len(r.predicates)), fmt.Sprintf("%d/%d/%d", r.membership, r.subset, r.superset), r.claims}
-		for _, learner := range engine.Learners() {
+		for _, learner := range explicit.Learners() {
 			for _, superset := range []string{"exact", "onestep"} {
 				if superset == "onestep" && learner.Name != "lstar" {
 					continue
@@ -140,7 +142,7 @@ func (b *bench) jistTable(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				i, err := engine.Synthesize(ctx, engine.Problem{Program: p, Engine: "abstract", Learner: learner.Name, Superset: superset, Predicates: r.predicates,
+				i, err := engine.Synthesize(ctx, problem.Problem{Program: p, Engine: "abstract", Learner: learner.Name, Superset: superset, Predicates: r.predicates,
 					Solver: func() solve.Solver { return bv.New(bv.Options{Conflicts: 100_000}) }})
 				if err != nil {
 					return fmt.Errorf("%s: %w", r.name, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/corpus"
 	"github.com/interlock-go/interlock/internal/engine"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
@@ -51,14 +52,14 @@ func measure(ctx context.Context, file, source string, width int, noWrap bool) (
 		return c
 	}
 	start := cpuTime()
-	i, err := engine.Synthesize(ctx, engine.Problem{Program: p, Engine: "cegar", Solver: solver, NoWrap: noWrap})
+	i, err := engine.Synthesize(ctx, problem.Problem{Program: p, Engine: "cegar", Solver: solver, NoWrap: noWrap})
 	c := cost{time: cpuTime() - start}
 	for _, n := range counters {
 		c.checks += n.Checks + n.Cubes
 	}
-	var refusal *engine.Refusal
+	var refusal *problem.Refusal
 	switch {
-	case errors.As(err, &refusal) || err != nil && engine.Undecided(err):
+	case errors.As(err, &refusal) || err != nil && problem.Undecided(err):
 		c.failed = err.Error()
 		return c, nil
 	case err != nil:

@@ -16,6 +16,10 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/papers"
+	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
@@ -139,8 +143,8 @@ func abstractCases() []abstractCase {
 			"activate>1 holdDown>0 register>1 registerPorts>2 !install !uninstall",
 			"activate>1 holdDown>0 install>2 registerPorts>2 uninstall>0 !register",
 		}, "proved", "", ""},
-		{"ListItr, 1 predicate", walkedListSource, []string{"lastRet == -1"}, oneState, "open", "", mostPermissive},
-		{"ListItr, 1 predicate, by the heuristic", walkedListSource, []string{"lastRet == -1"}, oneState, "open", "onestep", maximal},
+		{"ListItr, 1 predicate", walkedListSource, []string{"lastRet == -1"}, oneState, "open", "", papers.MostPermissive},
+		{"ListItr, 1 predicate, by the heuristic", walkedListSource, []string{"lastRet == -1"}, oneState, "open", "onestep", papers.Maximal},
 		{"ListItr, 2 predicates", walkedListSource, []string{"lastRet == -1", "cursor == -1"}, iterator, "proved", "", ""},
 		{"ListItr, 2 predicates, by the heuristic", walkedListSource, []string{"lastRet == -1", "cursor == -1"}, iterator, "proved", "onestep", ""},
 		{"ListItr, 3 predicates", walkedListSource, []string{"lastRet == -1", "cursor == -1", "expectedModCount == 0"}, iterator, "proved", "", ""},
@@ -190,8 +194,8 @@ func TestAbstractExamples(t *testing.T) {
 	counts := map[string]string{}
 	for _, c := range abstractCases() {
 		t.Run(c.name, func(t *testing.T) {
-			for _, l := range Learners() {
-				i, err := Synthesize(context.Background(), Problem{Program: parse(t, c.source), Engine: "abstract", Learner: l.Name,
+			for _, l := range explicit.Learners() {
+				i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, c.source), Engine: "abstract", Learner: l.Name,
 					Predicates: c.predicates, Superset: c.superset, Solver: embedded})
 				if err != nil {
 					t.Fatal(err)
@@ -231,7 +235,7 @@ func TestCegarFindsPredicates(t *testing.T) {
 		if best[c.source].rows == nil {
 			continue
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -245,7 +249,7 @@ func TestCegarFindsPredicates(t *testing.T) {
 // TestAbstractPredicates checks what is said of wrong and useless predicates.
 func TestAbstractPredicates(t *testing.T) {
 	run := func(predicates ...string) (*typestate.Interface, error) {
-		return Synthesize(context.Background(), Problem{Program: parse(t, listItrSource), Engine: "abstract", Predicates: predicates, Solver: embedded})
+		return Synthesize(context.Background(), problem.Problem{Program: parse(t, listItrSource), Engine: "abstract", Predicates: predicates, Solver: embedded})
 	}
 	for _, c := range []struct{ text, want string }{
 		{"cursor", `predicate "cursor": not a condition`},
@@ -253,7 +257,7 @@ func TestAbstractPredicates(t *testing.T) {
 		{"nobody == 0", `predicate "nobody == 0": nobody is not declared`},
 	} {
 		_, err := run(c.text)
-		var wrong *PredicateError
+		var wrong *predabs.PredicateError
 		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
 		}
@@ -273,7 +277,7 @@ func TestAbstractPredicates(t *testing.T) {
 			t.Errorf("%q: %d predicates, want %d", c.texts, n, c.count)
 		}
 	}
-	if _, err := Synthesize(context.Background(), Problem{Program: parse(t, listItrSource), Engine: "abstract", Superset: "magic", Solver: embedded}); err == nil {
+	if _, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, listItrSource), Engine: "abstract", Superset: "magic", Solver: embedded}); err == nil {
 		t.Error("there is a superset question magic")
 	}
 }
@@ -319,11 +323,11 @@ func atoms(p *prog.Program, most int) (list []string) {
 // of the component's conditions is wrong, whichever way it is learned.
 func abstractAgainstInterpreter(t *testing.T, name string, p *prog.Program, most int) (cells, unknown int) {
 	t.Helper()
-	for n, superset := range Supersets() {
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "abstract", Predicates: atoms(p, most), Superset: superset,
-			Learner: Learners()[(most+n)%len(Learners())].Name, Solver: embedded, Budget: cegarBudget})
+	for n, superset := range papers.Supersets() {
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "abstract", Predicates: atoms(p, most), Superset: superset,
+			Learner: explicit.Learners()[(most+n)%len(explicit.Learners())].Name, Solver: embedded, Budget: cegarBudget})
 		if err != nil {
-			if !Undecided(err) {
+			if !problem.Undecided(err) {
 				t.Errorf("%s, %s: %v", name, superset, err)
 			}
 			continue
@@ -368,18 +372,18 @@ func TestAbstractNondeterminism(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		direct, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct"})
+		direct, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, superset := range Supersets() {
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "abstract", Predicates: atoms(p, 60), Superset: superset, Solver: embedded})
+		for _, superset := range papers.Supersets() {
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "abstract", Predicates: atoms(p, 60), Superset: superset, Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if same := bytes.Equal(i.Core(), direct.Core()); superset == "onestep" && !same {
 				missed++
-				if complete(i) {
+				if problem.Complete(i) {
 					t.Errorf("seed %d: the heuristic is wrong\n%s", seed, n.Source())
 				}
 			} else if !same {

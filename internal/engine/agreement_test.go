@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -89,21 +90,21 @@ func agree(t *testing.T, p *prog.Program, tight bool, counts map[string]*agreeTa
 		if v.engine == "learn" {
 			budget = agreeLearning
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: v.engine, Learner: v.learner, Tight: tight, Solver: embedded, Budget: budget})
-		var refusal *Refusal
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: v.engine, Learner: v.learner, Tight: tight, Solver: embedded, Budget: budget})
+		var refusal *problem.Refusal
 		switch {
 		case errors.As(err, &refusal):
 			n.refused++
 			continue
-		case err != nil && Undecided(err):
+		case err != nil && problem.Undecided(err):
 			n.undecided++
 			continue
 		case err != nil:
 			return fmt.Errorf("%v: %w", v, err)
-		case !proved(i):
+		case !problem.Proved(i):
 			n.undecided++ // checked to some depth
 			continue
-		case !complete(i):
+		case !problem.Complete(i):
 			n.partial++
 		default:
 			n.answers++
@@ -116,7 +117,7 @@ func agree(t *testing.T, p *prog.Program, tight bool, counts map[string]*agreeTa
 				return fmt.Errorf("%v: %w", v, err)
 			}
 		}
-		if !complete(i) {
+		if !problem.Complete(i) {
 			continue
 		}
 		table := v.engine == "direct" || v.engine == "hide" || v.engine == "learn"
@@ -166,8 +167,8 @@ func TestSameBytes(t *testing.T) {
 		p := parse(t, string(source))
 		var want []byte
 		for _, engine := range []string{"direct", "learn", "cegar", "symbolic"} {
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: engine, Solver: embedded})
-			if err != nil || !proved(i) || !complete(i) {
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: engine, Solver: embedded})
+			if err != nil || !problem.Proved(i) || !problem.Complete(i) {
 				t.Errorf("%s: %s: %v", file, engine, err)
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -17,7 +18,7 @@ func BenchmarkDirect(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Workers: 2, KeepAll: true})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct", Workers: 2, KeepAll: true})
 		if err != nil {
 			b.Fatal(err)
 		}

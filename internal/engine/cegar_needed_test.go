@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -59,9 +61,9 @@ method Use(k int8) { if n + k > 3 { error "used" } }
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newModal(&Problem{Program: p, Solver: embedded, Refinements: 1, Budget: 1 << 16})
-		preds, err := m.needed(context.Background())
-		m.close()
+		m := predabs.New(&problem.Problem{Program: p, Solver: embedded, Refinements: 1, Budget: 1 << 16})
+		preds, err := m.Needed(context.Background())
+		m.Close()
 		if err != nil {
 			t.Fatal(err)
 		}

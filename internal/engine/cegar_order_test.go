@@ -2,7 +2,9 @@
 
 package engine
 
-import "testing"
+import (
+	"testing"
+)
 
 // sums are components that count how much there is, which a client is not told: it matters only
 // whether there is anything.

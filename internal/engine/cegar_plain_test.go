@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/cegar"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -31,9 +33,9 @@ func TestPlain(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, source)
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Plain: true, Refinements: 8, Budget: 1 << (13 + seed%4)})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Plain: true, Refinements: 8, Budget: 1 << (13 + seed%4)})
 		if err != nil {
-			if !Undecided(err) {
+			if !problem.Undecided(err) {
 				t.Errorf("seed %d: %v\n%s", seed, err, source)
 			}
 			return
@@ -47,12 +49,12 @@ func TestPlain(t *testing.T) {
 			}
 			fails++
 		}
-		exact, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Budget: corpusBudget})
+		exact, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct", Budget: corpusBudget})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, u := range i.Unknown {
-			if strings.HasSuffix(u.Reason, either) {
+			if strings.HasSuffix(u.Reason, cegar.Either) {
 				both++
 			}
 		}
@@ -100,7 +102,7 @@ method Close() (ok bool) {
   return true
 }
 `)
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Plain: plain, Refinements: 8, Budget: 1 << 16, NoWrap: true})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Plain: plain, Refinements: 8, Budget: 1 << 16, NoWrap: true})
 		if err != nil {
 			t.Fatal(err)
 		}

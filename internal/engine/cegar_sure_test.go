@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -46,7 +47,7 @@ func TestSure(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := parse(t, "component c\nstate s bool, i int8 = any\nmethod m() { "+x.body+" }\nmethod see() (r bool) { r = s }\n")
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +82,7 @@ func TestSureOfAll(t *testing.T) {
 			return "guess"
 		})
 		p := parse(t, guessed)
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
@@ -36,9 +37,9 @@ func TestCegarCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget})
 		if err != nil {
-			if !Undecided(err) {
+			if !problem.Undecided(err) {
 				t.Errorf("%s: %v", c.Name, err)
 			}
 			got[c.Name] = err.Error()
@@ -54,7 +55,7 @@ func TestCegarCorpus(t *testing.T) {
 			}
 		}
 		got[c.Name] = fmt.Sprintf("%d states, %d unknown, %d predicates", len(i.States), unknown, i.Stats["predicates"])
-		if d, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Budget: corpusBudget}); err == nil && unknown == 0 && !bytes.Equal(d.Core(), i.Core()) {
+		if d, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct", Budget: corpusBudget}); err == nil && unknown == 0 && !bytes.Equal(d.Core(), i.Core()) {
 			got[c.Name] += ", another core"
 			if testing.Verbose() {
 				t.Logf("%s\n%s\n%s", c.Name, i.Core(), d.Core())
@@ -65,7 +66,7 @@ func TestCegarCorpus(t *testing.T) {
 			t.Errorf("%s: %v", c.Name, err)
 		}
 		o.witnesses(t)
-		if complete(i) && len(i.States) != c.Expect.States {
+		if problem.Complete(i) && len(i.States) != c.Expect.States {
 			t.Errorf("%s: %d states, want %d", c.Name, len(i.States), c.Expect.States)
 		}
 	}
@@ -84,9 +85,9 @@ func TestCegarRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget})
 		if err != nil {
-			if !Undecided(err) {
+			if !problem.Undecided(err) {
 				t.Errorf("seed %d: %v\n%s", seed, err, source)
 			}
 			reasons["budget"]++
@@ -196,11 +197,11 @@ func TestCegarWide(t *testing.T) {
 			[][]string{{"start", "add(3)", "stop"}}, [][]string{{"add(3)"}, {"start", "start"}, {"start", "stop", "stop"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			i, err := Synthesize(context.Background(), Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !complete(i) || len(i.States) != c.states {
+			if !problem.Complete(i) || len(i.States) != c.states {
 				t.Errorf("%d states, want %d\n%s", len(i.States), c.states, file(t, i))
 			}
 			for _, w := range c.allowed {
@@ -237,9 +238,9 @@ func steps(word []string) []typestate.Step {
 // TestCegarRefuses checks what the engine does not do.
 func TestCegarRefuses(t *testing.T) {
 	p := parse(t, corpus.Stack(2))
-	for _, pr := range []Problem{{Serial: true, Solver: embedded}, {}} {
+	for _, pr := range []problem.Problem{{Serial: true, Solver: embedded}, {}} {
 		pr.Program, pr.Engine = p, "cegar"
-		if _, err := Synthesize(context.Background(), pr); err == nil || Undecided(err) {
+		if _, err := Synthesize(context.Background(), pr); err == nil || problem.Undecided(err) {
 			t.Errorf("%v, want a refusal", err)
 		}
 	}

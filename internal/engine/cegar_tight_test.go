@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
@@ -27,8 +28,8 @@ func TestTightExample15(t *testing.T) {
 	var cores [][]byte
 	for _, engine := range []string{"cegar", "witness", "auto"} {
 		var trace []string
-		i, err := Synthesize(context.Background(), Problem{Program: parse(t, p4Source), Engine: engine, Solver: embedded, Tight: true,
-			Refined: func(r Refinement) {
+		i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, p4Source), Engine: engine, Solver: embedded, Tight: true,
+			Refined: func(r problem.Refinement) {
 				if r.Abstraction == "tightness" {
 					trace = append(trace, r.String())
 				}
@@ -36,7 +37,7 @@ func TestTightExample15(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(i.States) != 4 || i.Guarantees.Tight != "yes" || i.Certificate == nil || !complete(i) {
+		if len(i.States) != 4 || i.Guarantees.Tight != "yes" || i.Certificate == nil || !problem.Complete(i) {
 			t.Errorf("%s: %d states, %+v, %v", engine, len(i.States), i.Guarantees, i.Stats)
 		}
 		if want := []string{"acq=false: tightness: f == 0"}; !slices.Equal(trace, want) {
@@ -63,14 +64,14 @@ func TestTightExample15(t *testing.T) {
 // engine says of tightness, or that it has no answer.
 func tightAgainstDirect(t *testing.T, name, engine string, p *prog.Program) string {
 	t.Helper()
-	want, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Tight: true})
+	want, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct", Tight: true})
 	if err != nil {
 		return "undecided"
 	}
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: engine, Solver: embedded, Tight: true, Budget: cegarBudget})
-	var refusal *Refusal
+	i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: engine, Solver: embedded, Tight: true, Budget: cegarBudget})
+	var refusal *problem.Refusal
 	switch {
-	case Undecided(err):
+	case problem.Undecided(err):
 		return "undecided"
 	case errors.As(err, &refusal):
 		return "refused"
@@ -149,11 +150,11 @@ func TestTightGivesUp(t *testing.T) {
 		state n uint32 = 0
 		method put() { n++ }
 		method get() (ok bool) { if n == 0 { return false }; n--; return true }`)
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Tight: true, NoWrap: true, Budget: cegarBudget / 8})
+	i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Tight: true, NoWrap: true, Budget: cegarBudget / 8})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i.Guarantees.Tight != "unknown" || i.Guarantees.Safe != "proved" || !complete(i) {
+	if i.Guarantees.Tight != "unknown" || i.Guarantees.Safe != "proved" || !problem.Complete(i) {
 		t.Errorf("%+v\n%s", i.Guarantees, file(t, i))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/interlock-go/interlock/internal/engine/problem"
 )
 
 // TestCegarCounters is about wide counters: solved where the interface is
@@ -44,14 +46,14 @@ func TestCegarCounters(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s%d", c.name, width), func(t *testing.T) {
 				p := parse(t, strings.ReplaceAll(c.source, "intW", fmt.Sprintf("int%d", width)))
-				i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, NoWrap: c.noWrap})
+				i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, NoWrap: c.noWrap})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if c.noWrap != (len(i.Conventions) > 0) {
 					t.Errorf("conventions: %v", i.Conventions)
 				}
-				if !complete(i) || len(i.States) != c.states {
+				if !problem.Complete(i) || len(i.States) != c.states {
 					t.Errorf("%d states, want %d\n%s", len(i.States), c.states, file(t, i))
 				}
 			})

@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -59,7 +61,7 @@ type variant struct{ engine, learner string }
 
 func variants() []variant {
 	list := []variant{{"direct", ""}, {"auto", ""}, {"hide", ""}}
-	for _, l := range Learners() {
+	for _, l := range explicit.Learners() {
 		list = append(list, variant{"learn", l.Name})
 	}
 	return list
@@ -83,13 +85,13 @@ func TestCorpus(t *testing.T) {
 			p := parseCase(t, c)
 			var want []byte
 			for _, v := range variants() {
-				i, err := Synthesize(context.Background(), Problem{
+				i, err := Synthesize(context.Background(), problem.Problem{
 					Program: p, Engine: v.engine, Learner: v.learner, Budget: corpusBudget, Workers: 2,
 					Serial: c.Has("-serial"), Tight: c.Has("-tight"),
 				})
 				if err != nil {
-					var r *Refusal
-					if !errors.As(err, &r) && !Undecided(err) {
+					var r *problem.Refusal
+					if !errors.As(err, &r) && !problem.Undecided(err) {
 						t.Errorf("%v: %v", v, err)
 					}
 					if v.engine != "hide" {

@@ -16,21 +16,23 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/parts"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
 
 type decomposition struct {
 	name string
-	run  func(context.Context, Problem, Synthesizer) ([]Part, error)
+	run  func(context.Context, problem.Problem, parts.Synthesizer) ([]parts.Part, error)
 }
 
 func decompositions() []decomposition {
-	return []decomposition{{"split-errors", SplitErrors}, {"partition", Partition}}
+	return []decomposition{{"split-errors", parts.SplitErrors}, {"partition", parts.Partition}}
 }
 
 // decompose checks one decomposition of a program, and returns its parts.
-func decompose(t *testing.T, d decomposition, p Problem, limit int) []Part {
+func decompose(t *testing.T, d decomposition, p problem.Problem, limit int) []parts.Part {
 	t.Helper()
 	ctx := context.Background()
 	p.Solver = embedded
@@ -48,7 +50,7 @@ func decompose(t *testing.T, d decomposition, p Problem, limit int) []Part {
 		}
 		list = append(list, part.Interface)
 	}
-	product, err := Product(ctx, p, list)
+	product, err := parts.Product(ctx, p, list)
 	if err != nil {
 		t.Fatalf("%s: %v", d.name, err)
 	}
@@ -70,7 +72,7 @@ func decompose(t *testing.T, d decomposition, p Problem, limit int) []Part {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err := Agree(ctx, p, product, whole); err != nil || a.Kind != typestate.CompareEqual {
+	if a, err := parts.Agree(ctx, p, product, whole); err != nil || a.Kind != typestate.CompareEqual {
 		t.Errorf("%s: the product and the whole: %v %v %s\n%s", d.name, err, a.Kind, a.Why, p.Program)
 	}
 	return pieces
@@ -88,14 +90,14 @@ func TestDecomposeCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, d := range decompositions() {
-				decompose(t, d, Problem{Program: p, Tight: c.Has("-tight")}, oracleLimit()/10)
+				decompose(t, d, problem.Problem{Program: p, Tight: c.Has("-tight")}, oracleLimit()/10)
 			}
 		})
 	}
 }
 
 // titles lists what parts are of.
-func titles(pieces []Part) string {
+func titles(pieces []parts.Part) string {
 	var out []string
 	for _, p := range pieces {
 		out = append(out, p.Title)
@@ -156,11 +158,11 @@ constructor New() { if x { stop } }` + halves, "a (state x); b (state y)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := parse(t, "component C\n"+c.source)
-			pieces := decompose(t, decompositions()[1], Problem{Program: p}, 20_000)
+			pieces := decompose(t, decompositions()[1], problem.Problem{Program: p}, 20_000)
 			if got := titles(pieces); got != c.want {
 				t.Errorf("parts %s, want %s", got, c.want)
 			}
-			decompose(t, decompositions()[0], Problem{Program: p}, 20_000)
+			decompose(t, decompositions()[0], problem.Problem{Program: p}, 20_000)
 		})
 	}
 }
@@ -177,10 +179,10 @@ func TestSocketStaysWhole(t *testing.T) {
 			continue
 		}
 		p := parseCase(t, c)
-		if pieces := byMethods(p); len(pieces) != 1 {
+		if pieces := parts.ByMethods(p); len(pieces) != 1 {
 			t.Errorf("the socket has parts %s", titles(pieces))
 		}
-		pieces := decompose(t, decompositions()[0], Problem{Program: p}, 20_000)
+		pieces := decompose(t, decompositions()[0], problem.Problem{Program: p}, 20_000)
 		var states []int
 		for _, part := range pieces {
 			states = append(states, len(part.Interface.States))
@@ -203,9 +205,9 @@ func TestDecomposeRandom(t *testing.T) {
 	for seed := range count {
 		opt := corpus.RandomOptions{Without: []string{"division"}}
 		p := parse(t, corpus.Random(seed, opt))
-		decompose(t, decompositions()[0], Problem{Program: p}, 3000)
+		decompose(t, decompositions()[0], problem.Problem{Program: p}, 3000)
 		q := parse(t, glue(corpus.Random(seed, opt), corpus.Random(seed+count, opt)))
-		if pieces := decompose(t, decompositions()[1], Problem{Program: q}, 3000); len(pieces) == 1 {
+		if pieces := decompose(t, decompositions()[1], problem.Problem{Program: q}, 3000); len(pieces) == 1 {
 			together++
 		}
 	}
@@ -251,21 +253,21 @@ constructor New() (r bool) { return x == y }`,
 		`state x bool = any, y bool = any
 constructor New() (r bool) { if x { return y }; return !y }`,
 	} {
-		p := Problem{Program: parse(t, "component C\n"+source+halves), Solver: embedded}
-		if pieces := byMethods(p.Program); len(pieces) != 1 {
+		p := problem.Problem{Program: parse(t, "component C\n"+source+halves), Solver: embedded}
+		if pieces := parts.ByMethods(p.Program); len(pieces) != 1 {
 			t.Errorf("parts %s of\n%s", titles(pieces), source)
 		}
 		var list []*typestate.Interface
 		for k, m := range p.Program.Methods {
 			q := p
-			q.Program = Project(p.Program, []*prog.Method{m}, p.Program.State[k:k+1])
+			q.Program = parts.Project(p.Program, []*prog.Method{m}, p.Program.State[k:k+1])
 			i, err := Synthesize(context.Background(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
 			list = append(list, i)
 		}
-		product, err := Product(context.Background(), p, list)
+		product, err := parts.Product(context.Background(), p, list)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +275,7 @@ constructor New() (r bool) { if x { return y }; return !y }`,
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, err := Agree(context.Background(), p, product, whole); err != nil || a.Kind != typestate.CompareDifferent || a.Why == "" {
+		if a, err := parts.Agree(context.Background(), p, product, whole); err != nil || a.Kind != typestate.CompareDifferent || a.Why == "" {
 			t.Errorf("%v %v %q of\n%s", err, a.Kind, a.Why, source)
 		}
 	}
@@ -282,7 +284,7 @@ constructor New() (r bool) { if x { return y }; return !y }`,
 // TestDecomposeWide: predicate abstraction solves halves that exploration cannot
 // enumerate, and products of many parts stay small if few states matter.
 func TestDecomposeWide(t *testing.T) {
-	p := Problem{Engine: "cegar", Solver: embedded, Program: parse(t, `component Wide
+	p := problem.Problem{Engine: "cegar", Solver: embedded, Program: parse(t, `component Wide
 state n int32 = 0, open bool = false, k uint64 = 0
 method start() { if open { error "already open" }; open = true; n = 0 }
 method stop() { if !open { error "not open" }; open = false; n = -1 }
@@ -309,11 +311,11 @@ method unlock() { if k != 1 { error "not locked" }; k = 12345678901 }
 		for _, part := range pieces {
 			list = append(list, part.Interface)
 		}
-		product, err := Product(context.Background(), p, list)
+		product, err := parts.Product(context.Background(), p, list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, err := Agree(context.Background(), p, product, whole); err != nil || a.Kind != typestate.CompareEqual {
+		if a, err := parts.Agree(context.Background(), p, product, whole); err != nil || a.Kind != typestate.CompareEqual {
 			t.Errorf("%s: %v %v %s", c.name, err, a.Kind, a.Why)
 		}
 		if g := product.Guarantees; g.Safe != "proved" || g.Permissive != "proved" {
@@ -323,11 +325,11 @@ method unlock() { if k != 1 { error "not locked" }; k = 12345678901 }
 }
 
 func TestDecomposeRefuses(t *testing.T) {
-	p := Problem{Program: parse(t, "component C\nstate x bool = false, y bool = false\nmethod a() { x = true }\nmethod b() { y = true }\n")}
+	p := problem.Problem{Program: parse(t, "component C\nstate x bool = false, y bool = false\nmethod a() { x = true }\nmethod b() { y = true }\n")}
 	for _, d := range decompositions() {
 		q := p
 		q.Serial = true
-		var r *Refusal
+		var r *problem.Refusal
 		if _, err := d.run(context.Background(), q, Synthesize); !errors.As(err, &r) {
 			t.Errorf("%s: serial: %v", d.name, err)
 		}
@@ -337,7 +339,7 @@ func TestDecomposeRefuses(t *testing.T) {
 			t.Errorf("%s: cancelled: %v", d.name, err)
 		}
 	}
-	if _, err := Product(context.Background(), p, nil); err == nil {
+	if _, err := parts.Product(context.Background(), p, nil); err == nil {
 		t.Error("a product of nothing")
 	}
 	// Eight flags: the parts have two states each, the product 256.
@@ -345,8 +347,8 @@ func TestDecomposeRefuses(t *testing.T) {
 	for k := range 8 {
 		source += fmt.Sprintf("state x%d bool = false\nmethod m%d() { if x%d { error \"twice\" }; x%d = true }\n", k, k, k, k)
 	}
-	p = Problem{Program: parse(t, source), Solver: embedded}
-	pieces, err := Partition(context.Background(), p, Synthesize)
+	p = problem.Problem{Program: parse(t, source), Solver: embedded}
+	pieces, err := parts.Partition(context.Background(), p, Synthesize)
 	if err != nil || len(pieces) != 8 {
 		t.Fatalf("%v: %s", err, titles(pieces))
 	}
@@ -355,11 +357,11 @@ func TestDecomposeRefuses(t *testing.T) {
 		list = append(list, part.Interface)
 	}
 	p.Budget = 255
-	if _, err := Product(context.Background(), p, list); !Undecided(err) {
+	if _, err := parts.Product(context.Background(), p, list); !problem.Undecided(err) {
 		t.Errorf("a product of 256 states with a budget of 255: %v", err)
 	}
 	p.Budget = 256
-	if i, err := Product(context.Background(), p, list); err != nil || len(i.States) != 256 {
+	if i, err := parts.Product(context.Background(), p, list); err != nil || len(i.States) != 256 {
 		t.Errorf("a product of 256 states: %v", err)
 	}
 }
@@ -368,7 +370,7 @@ func TestLeast(t *testing.T) {
 	order := []string{"no", "unknown", "open", "checked to depth 3", "checked to depth 12", "claimed", "proved"}
 	for k, x := range order {
 		for n, y := range order {
-			if got, want := Least(x, y), order[min(k, n)]; got != want {
+			if got, want := parts.Least(x, y), order[min(k, n)]; got != want {
 				t.Errorf("Least(%q, %q) = %q, want %q", x, y, got, want)
 			}
 		}

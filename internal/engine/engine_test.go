@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -43,7 +45,7 @@ func TestWorkers(t *testing.T) {
 		for _, engine := range []string{"direct", "learn"} {
 			var want []byte
 			for _, workers := range []int{1, 2, 7} {
-				i, err := Synthesize(context.Background(), Problem{Program: p, Engine: engine, Workers: workers, KeepAll: true})
+				i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: engine, Workers: workers, KeepAll: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -66,7 +68,7 @@ func TestFamilies(t *testing.T) {
 			p := parse(t, f.Source(k))
 			var core []byte
 			for _, v := range variants() {
-				i, err := Synthesize(context.Background(), Problem{Program: p, Engine: v.engine, Learner: v.learner, KeepAll: true})
+				i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: v.engine, Learner: v.learner, KeepAll: true})
 				if err != nil {
 					t.Fatalf("%s(%d) by %v: %v", f.Name, k, v, err)
 				}
@@ -112,10 +114,10 @@ func TestBudget(t *testing.T) {
 	p := parse(t, corpus.PipedOutputStream(12))
 	for _, v := range variants() {
 		for _, budget := range []int{1, 10, 1000} {
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: v.engine, Learner: v.learner, Budget: budget, KeepAll: true})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: v.engine, Learner: v.learner, Budget: budget, KeepAll: true})
 			if i != nil || err == nil {
 				t.Errorf("%v with budget %d: got an interface", v, budget)
-			} else if !Undecided(err) {
+			} else if !problem.Undecided(err) {
 				t.Errorf("%v with budget %d: %v is not an exhausted budget", v, budget, err)
 			}
 		}
@@ -141,7 +143,7 @@ func TestCancel(t *testing.T) {
 	for _, v := range variants() {
 		for n := 0; ; n++ {
 			ctx := &countdown{context.Background(), n}
-			i, err := Synthesize(ctx, Problem{Program: p, Engine: v.engine, Learner: v.learner})
+			i, err := Synthesize(ctx, problem.Problem{Program: p, Engine: v.engine, Learner: v.learner})
 			if err == nil {
 				if ctx.n < 0 {
 					t.Errorf("%v: cancelled at look %d, but an interface came out", v, n)
@@ -169,8 +171,8 @@ func TestTooWide(t *testing.T) {
 		"component C\nstate n int32 = 0\nmethod m() { while { n++\nif n == 0 { error \"x\" } } }":              "steps in one call of m",
 		"component C\nstate n int32 = 0\nmethod m() { n++ }\nmethod f() { if n < 0 { error \"x\" } }":          "component states",
 	} {
-		_, err := Synthesize(context.Background(), Problem{Program: parse(t, source), Budget: 1 << 16})
-		if err == nil || !Undecided(err) || !strings.Contains(err.Error(), want) {
+		_, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, source), Budget: 1 << 16})
+		if err == nil || !problem.Undecided(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -180,11 +182,11 @@ func TestTooWide(t *testing.T) {
 // members, and calls that take ever more steps.
 func TestWork(t *testing.T) {
 	for source, want := range map[string]string{
-		"component C\nstate n int32 = 0\nmethod m() { var b bool\nb = choose\nif b { n++ } }\nmethod f() { if n == 1000000 { error \"x\" } }":  stepsBudget,
+		"component C\nstate n int32 = 0\nmethod m() { var b bool\nb = choose\nif b { n++ } }\nmethod f() { if n == 1000000 { error \"x\" } }":  explicit.StepsBudget,
 		"component C\nstate n int32 = 0\nmethod m() { n++ }\nmethod f() { var i int32\nwhile i < n { i++ }\nif i == 1000000 { error \"x\" } }": "steps of calls from component states",
 	} {
-		_, err := Synthesize(context.Background(), Problem{Program: parse(t, source), Engine: "direct", Budget: 1 << 12})
-		if err == nil || !Undecided(err) || !strings.Contains(err.Error(), want) {
+		_, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, source), Engine: "direct", Budget: 1 << 12})
+		if err == nil || !problem.Undecided(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -193,13 +195,13 @@ func TestWork(t *testing.T) {
 // TestNames checks that wrong names of engines and learners are errors.
 func TestNames(t *testing.T) {
 	p := parse(t, corpus.Stack(2))
-	for _, pr := range []Problem{{Program: p, Engine: "direkt"}, {Program: p, Engine: "learn", Learner: "l"}} {
-		if _, err := Synthesize(context.Background(), pr); err == nil || Undecided(err) {
+	for _, pr := range []problem.Problem{{Program: p, Engine: "direkt"}, {Program: p, Engine: "learn", Learner: "l"}} {
+		if _, err := Synthesize(context.Background(), pr); err == nil || problem.Undecided(err) {
 			t.Errorf("%v", err)
 		}
 	}
-	var r *Refusal
-	if _, err := Synthesize(context.Background(), Problem{Program: parse(t, "component C\nstate b bool = false\nmethod m() { b = choose\nif b { error \"x\" } }"), Engine: "hide"}); !errors.As(err, &r) || r.Engine != "hide" {
+	var r *problem.Refusal
+	if _, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, "component C\nstate b bool = false\nmethod m() { b = choose\nif b { error \"x\" } }"), Engine: "hide"}); !errors.As(err, &r) || r.Engine != "hide" {
 		t.Errorf("%v, want a refusal by hide", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 )
 
 func TestGuardedRandom(t *testing.T) {
@@ -26,9 +27,9 @@ func TestGuardedRandom(t *testing.T) {
 			for seed := range count {
 				source := corpus.RandomGuarded(int64(seed))
 				p := parse(t, source)
-				i, err := Synthesize(context.Background(), Problem{Program: p, Engine: e.engine, Depth: e.depth, Solver: embedded, QuickSolver: quick, Budget: 4_000 * questionCost})
+				i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: e.engine, Depth: e.depth, Solver: embedded, QuickSolver: quick, Budget: 4_000 * problem.QuestionCost})
 				if err != nil {
-					if !Undecided(err) {
+					if !problem.Undecided(err) {
 						t.Fatalf("seed %d: %v\n%s", seed, err, source)
 					}
 					undecided++

@@ -15,6 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/engine/cegar"
+	"github.com/interlock-go/interlock/internal/engine/parts"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -148,11 +151,11 @@ func callsText(i *typestate.Interface) string {
 func TestGuardsWide(t *testing.T) {
 	for _, c := range guarded {
 		t.Run(c.name, func(t *testing.T) {
-			i, err := Synthesize(context.Background(), Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !complete(i) || len(i.States) != c.states {
+			if !problem.Complete(i) || len(i.States) != c.states {
 				t.Errorf("%d states, want %d\n%s", len(i.States), c.states, file(t, i))
 			}
 			if got := callsText(i); c.calls != "" && got != c.calls {
@@ -164,7 +167,7 @@ func TestGuardsWide(t *testing.T) {
 				}
 			}
 			// The same program, the same bytes.
-			j, err := Synthesize(context.Background(), Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
+			j, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,11 +190,11 @@ func TestGuardsNarrow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !complete(i) {
+			if !problem.Complete(i) {
 				t.Errorf("unknown verdicts: %s", file(t, i))
 			}
 			o := newOracle(p, i)
@@ -199,11 +202,11 @@ func TestGuardsNarrow(t *testing.T) {
 				t.Error(err)
 			}
 			o.witnesses(t)
-			d, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct"})
+			d, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := Agree(context.Background(), Problem{Program: p}, i, d)
+			a, err := parts.Agree(context.Background(), problem.Problem{Program: p}, i, d)
 			if err != nil || a.Kind != typestate.CompareEqual {
 				t.Errorf("not the interface of engine direct: %s (%v)\n%s\n%s", a.Why, err, i.Core(), d.Core())
 			}
@@ -222,18 +225,18 @@ func TestSplitBudget(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("component Many\nstate x int32 = 0, ok bool = false\nmethod start() { ok = true }\nmethod stop() { if !ok { error \"not started\" }; ok = false }\nmethod set(k int32) {\n")
-	for k := range 2 * maxClasses {
+	for k := range 2 * cegar.MaxClasses {
 		fmt.Fprintf(&b, "\tif k == %d { x = %d }\n", 3*k+1, k+1)
 	}
 	b.WriteString("}\nmethod chk(q int32) { if q != x * x { error \"no square\" } }\n")
-	i, err := Synthesize(context.Background(), Problem{Program: parse(t, b.String()), Engine: "cegar", Solver: embedded, Budget: cegarBudget})
+	i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, b.String()), Engine: "cegar", Solver: embedded, Budget: cegarBudget})
 	if err != nil {
-		if !Undecided(err) {
+		if !problem.Undecided(err) {
 			t.Fatal(err)
 		}
 		return
 	}
-	if complete(i) {
+	if problem.Complete(i) {
 		t.Errorf("no unknown verdict")
 	}
 	for _, w := range [][]string{{"start", "stop"}, {"set(5)", "start", "stop"}} {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -134,9 +135,9 @@ func TestPromisedRandom(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		ctx := context.Background()
-		i, err := Synthesize(ctx, Problem{Program: q, Engine: "cegar", Solver: embedded, Budget: cegarBudget})
+		i, err := Synthesize(ctx, problem.Problem{Program: q, Engine: "cegar", Solver: embedded, Budget: cegarBudget})
 		if err != nil {
-			if !Undecided(err) {
+			if !problem.Undecided(err) {
 				t.Errorf("seed %d: %v\n%s", seed, err, q)
 			}
 			continue
@@ -146,7 +147,7 @@ func TestPromisedRandom(t *testing.T) {
 		if err := newOracle(p, i).run(ctx, 3_000); err != nil {
 			t.Errorf("seed %d: %v\n%s", seed, err, q)
 		}
-		if j, err := Synthesize(ctx, Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget}); err == nil {
+		if j, err := Synthesize(ctx, problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget}); err == nil {
 			without += len(j.Unknown)
 		}
 	}
@@ -185,12 +186,12 @@ func TestPromised(t *testing.T) {
 		{"", "may-fail"},
 	} {
 		p := parse(t, fmt.Sprintf(source, c.promise))
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded})
 		if err != nil {
 			t.Fatal(err)
 		}
 		read := i.Accepts(steps([]string{"Read=true"}))
-		if v := i.Verdict(read.State, "Unread"); !complete(i) || v.String() != c.verdict {
+		if v := i.Verdict(read.State, "Unread"); !problem.Complete(i) || v.String() != c.verdict {
 			t.Errorf("with %q: after a read Unread is %v, want %s\n%s", c.promise, v, c.verdict, file(t, i))
 		}
 	}

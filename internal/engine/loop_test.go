@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -41,11 +42,11 @@ func TestIrrelevantLoops(t *testing.T) {
 					}
 				}
 				method stop() { if !open { error "closed" } open = false }`, body))
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !complete(i) || len(i.States) != 2 {
+			if !problem.Complete(i) || len(i.States) != 2 {
 				t.Errorf("%d statements %q: %d states\n%s", size, statement, len(i.States), file(t, i))
 			}
 			got := i.Stats["solverQuestions"]
@@ -118,9 +119,9 @@ func TestRandomLoops(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, source)
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget / 4})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: cegarBudget / 4})
 		if err != nil {
-			if !Undecided(err) {
+			if !problem.Undecided(err) {
 				t.Errorf("seed %d: %v\n%s", seed, err, source)
 			}
 			continue

@@ -15,6 +15,8 @@ import (
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/learn"
 	"github.com/interlock-go/interlock/internal/prog"
 )
@@ -76,7 +78,7 @@ func subsets(n *corpus.NFA) *automata.DFA {
 // language turns a synthesized interface of such a component into the same form.
 func language(t *testing.T, n *corpus.NFA, p *prog.Program, engine, learner string) (*automata.DFA, []byte) {
 	t.Helper()
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: engine, Learner: learner})
+	i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: engine, Learner: learner})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +118,7 @@ func TestRandomNondeterminism(t *testing.T) {
 		if !automata.Equal(got, want) {
 			t.Fatalf("seed %d: direct is wrong about\n%s", seed, n.Source())
 		}
-		learners := Learners()
+		learners := explicit.Learners()
 		l := learners[seed%len(learners)].Name
 		if _, other := language(t, n, p, "learn", l); !bytes.Equal(core, other) {
 			t.Fatalf("seed %d: learn/%s is wrong about\n%s", seed, l, n.Source())
@@ -320,9 +322,9 @@ func TestRandomComponents(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, source)
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Tight: seed%2 == 1, Budget: corpusBudget})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct", Tight: seed%2 == 1, Budget: corpusBudget})
 		if err != nil {
-			if Undecided(err) {
+			if problem.Undecided(err) {
 				continue
 			}
 			t.Fatalf("seed %d: %v\n%s", seed, err, source)
@@ -336,9 +338,9 @@ func TestRandomComponents(t *testing.T) {
 			t.Errorf("%d witnesses are missing", o.missing)
 		}
 		for _, v := range variants() {
-			j, err := Synthesize(context.Background(), Problem{Program: p, Engine: v.engine, Learner: v.learner, Tight: seed%2 == 1, Budget: corpusBudget, Workers: 2, KeepAll: seed%3 == 0})
+			j, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: v.engine, Learner: v.learner, Tight: seed%2 == 1, Budget: corpusBudget, Workers: 2, KeepAll: seed%3 == 0})
 			if err != nil {
-				if _, ok := err.(*Refusal); (ok || Undecided(err)) && v.engine != "direct" && v.engine != "auto" {
+				if _, ok := err.(*problem.Refusal); (ok || problem.Undecided(err)) && v.engine != "direct" && v.engine != "auto" {
 					continue
 				}
 				t.Fatalf("seed %d: %v: %v\n%s", seed, v, err, source)

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
@@ -295,7 +296,7 @@ func TestOracle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			i, err := Synthesize(context.Background(), Problem{Program: p, Tight: c.Has("-tight")})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Tight: c.Has("-tight")})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -29,7 +30,7 @@ func TestPaperLabels(t *testing.T) {
 	} {
 		for _, engine := range []string{"witness", "cegar"} {
 			p := parse(t, c.source)
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: engine, Solver: embedded})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: engine, Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,11 +70,11 @@ func TestPaperLabels(t *testing.T) {
 // TestSilentLock is P3 without outputs at 32 bits, which the paper excludes: after
 // acq the lock may or may not be held, so read is never allowed.
 func TestSilentLock(t *testing.T) {
-	i, err := Synthesize(context.Background(), Problem{Program: parse(t, p3SilentSource), Engine: "cegar", Solver: embedded})
+	i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, p3SilentSource), Engine: "cegar", Solver: embedded})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !complete(i) || len(i.States) != 1 || len(i.Forbidden) != 1 || i.Forbidden[0].Call != "read" || i.Forbidden[0].Verdict != "may-fail" || i.Certificate == nil {
+	if !problem.Complete(i) || len(i.States) != 1 || len(i.Forbidden) != 1 || i.Forbidden[0].Call != "read" || i.Forbidden[0].Verdict != "may-fail" || i.Certificate == nil {
 		t.Errorf("%s", file(t, i))
 	}
 }
@@ -84,7 +85,7 @@ func TestLabelsOfCounter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct"})
+	i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,9 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/describe"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -127,7 +130,7 @@ var programEngines = []string{"learn", "hide", "cegar", "short of questions", "w
 const goldenPrograms = 60
 
 // programBudget is a quarter of the default; few programs need more.
-const programBudget = 8_000 * questionCost
+const programBudget = 8_000 * problem.QuestionCost
 
 func programCount() int {
 	switch {
@@ -218,7 +221,7 @@ func (s *programSurvey) program(t *testing.T, seed int) {
 		t.Fatalf("seed %d: %v\n%s", seed, err, source)
 	}
 	s.judged++
-	exact, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Budget: corpusBudget})
+	exact, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct", Budget: corpusBudget})
 	if err != nil {
 		t.Fatalf("seed %d: direct: %v\n%s", seed, err, source)
 	}
@@ -229,24 +232,24 @@ func (s *programSurvey) program(t *testing.T, seed int) {
 		if name == "symbolic" && seed%3 != 0 {
 			continue // it takes longest
 		}
-		pr := Problem{Program: p, Engine: name, Solver: embedded, Budget: programBudget}
+		pr := problem.Problem{Program: p, Engine: name, Solver: embedded, Budget: programBudget}
 		switch name {
 		case "learn":
-			pr.Learner = Learners()[seed%len(Learners())].Name
+			pr.Learner = explicit.Learners()[seed%len(explicit.Learners())].Name
 		case "abstract":
 			pr.Predicates = somePredicates(p)
 		case "symbolic":
-			pr.Budget, pr.Depth = 3_000*questionCost, seed/3%4 // 0: as deep as it takes
+			pr.Budget, pr.Depth = 3_000*problem.QuestionCost, seed/3%4 // 0: as deep as it takes
 		case "short of questions":
-			pr.Engine, pr.Budget = "cegar", (300+seed*37%2000)*questionCost
+			pr.Engine, pr.Budget = "cegar", (300+seed*37%2000)*problem.QuestionCost
 		}
 		one := newCensus()
 		i, err := Synthesize(context.Background(), pr)
-		var refusal *Refusal
+		var refusal *problem.Refusal
 		switch {
 		case errors.As(err, &refusal) && (name == "hide" || name == "witness"):
 			one.refused++
-		case err != nil && Undecided(err):
+		case err != nil && problem.Undecided(err):
 			one.addNothing(cellsOf(exact), "no interface: "+err.Error())
 		case err != nil:
 			t.Fatalf("seed %d: %s: %v\n%s", seed, name, err, source)
@@ -270,8 +273,8 @@ func (s *programSurvey) program(t *testing.T, seed int) {
 func somePredicates(p *prog.Program) []string {
 	var list []string
 	for _, m := range p.Methods {
-		for _, t := range conditions(m) {
-			if overVars(t, p.State) {
+		for _, t := range describe.Conditions(m) {
+			if describe.OverVars(t, p.State) {
 				if s := prog.FormatExpr(p, p.State, t); len(list) < 4 && !slices.Contains(list, s) {
 					list = append(list, s)
 				}

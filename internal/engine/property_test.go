@@ -19,7 +19,8 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
-	"github.com/interlock-go/interlock/internal/engine/internal/region"
+	"github.com/interlock-go/interlock/internal/engine/explore"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
@@ -469,7 +470,7 @@ func judgeAll(t *testing.T, name, source string, limit int) bool {
 		}
 		return false
 	}
-	c, err := region.New(context.Background(), p, region.Options{})
+	c, err := explore.New(context.Background(), p, explore.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, source)
 	}
@@ -484,7 +485,7 @@ func judgeAll(t *testing.T, name, source string, limit int) bool {
 	}
 	all := func(s prog.State) string { return statesKey([]prog.State{s}) }
 	for mode := range 8 {
-		asked := Problem{Program: p, Engine: "direct", Budget: corpusBudget, Serial: mode&1 != 0, Tight: mode&2 != 0, KeepAll: mode&4 != 0}
+		asked := problem.Problem{Program: p, Engine: "direct", Budget: corpusBudget, Serial: mode&1 != 0, Tight: mode&2 != 0, KeepAll: mode&4 != 0}
 		i, err := Synthesize(context.Background(), asked)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, source)
@@ -508,8 +509,8 @@ func judgeAll(t *testing.T, name, source string, limit int) bool {
 			asked.Engine, asked.Learner = v.engine, v.learner
 			other, err := Synthesize(context.Background(), asked)
 			if err != nil {
-				var r *Refusal
-				if !(v.engine == "hide" && (errors.As(err, &r) || Undecided(err))) {
+				var r *problem.Refusal
+				if !(v.engine == "hide" && (errors.As(err, &r) || problem.Undecided(err))) {
 					t.Errorf("%s by %v: %v\n%s", name, v, err, source)
 				}
 				continue

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -92,13 +93,13 @@ func TestCountingLoops(t *testing.T) {
 // tryLoops runs an engine on a component; nil if it refuses or the budget ends.
 func tryLoops(t *testing.T, p *prog.Program, engine string, known *census) *typestate.Interface {
 	t.Helper()
-	asked := Problem{Program: p, Engine: engine, Solver: embedded, QuickSolver: quick}
+	asked := problem.Problem{Program: p, Engine: engine, Solver: embedded, QuickSolver: quick}
 	if engine == "cegar" || engine == "symbolic" {
 		asked.Budget = cegarBudget / 4
 	}
 	i, err := Synthesize(context.Background(), asked)
-	var refusal *Refusal
-	if errors.As(err, &refusal) || err != nil && Undecided(err) {
+	var refusal *problem.Refusal
+	if errors.As(err, &refusal) || err != nil && problem.Undecided(err) {
 		known.refused++
 		return nil
 	}

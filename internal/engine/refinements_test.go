@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -23,9 +24,9 @@ func TestImpatient(t *testing.T) {
 			t.Fatal(err)
 		}
 		refinements := 1 + seed%3
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Refinements: refinements, Budget: 1 << (12 + seed%4)})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Refinements: refinements, Budget: 1 << (12 + seed%4)})
 		if err != nil {
-			if !Undecided(err) {
+			if !problem.Undecided(err) {
 				t.Errorf("seed %d: %v\n%s", seed, err, source)
 			}
 			continue
@@ -58,11 +59,11 @@ method Pay() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, NoWrap: true, Refinements: 8, Budget: 1 << 16})
+	i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, NoWrap: true, Refinements: 8, Budget: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(i.States) != 3 || !complete(i) || !proved(i) {
-		t.Errorf("%d states, complete %v, proved %v; want 3 states and everything decided", len(i.States), complete(i), proved(i))
+	if len(i.States) != 3 || !problem.Complete(i) || !problem.Proved(i) {
+		t.Errorf("%d states, complete %v, proved %v; want 3 states and everything decided", len(i.States), problem.Complete(i), problem.Proved(i))
 	}
 }

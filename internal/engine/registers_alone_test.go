@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -110,7 +111,7 @@ func testCountings(t *testing.T, list []counting, length int, seed uint64) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Refinements: 8, Certificate: true})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Refinements: 8, Certificate: true})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/cegar"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -73,19 +75,19 @@ func TestInSight(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			asked := Problem{Program: p, Solver: embedded, QuickSolver: quick, Certificate: true}
-			if got := registerInSight(&asked); got != c.sight {
+			asked := problem.Problem{Program: p, Solver: embedded, QuickSolver: quick, Certificate: true}
+			if got := cegar.RegisterInSight(&asked); got != c.sight {
 				t.Errorf("a register is in sight: %v, want %v", got, c.sight)
 			}
 			for _, refinements := range []int{0, 8} {
 				if refinements > 0 {
-					asked.Budget, asked.Refinements = DefaultBudget/32, refinements
+					asked.Budget, asked.Refinements = problem.DefaultBudget/32, refinements
 				}
 				i, err := Synthesize(context.Background(), asked)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if n := len(i.States); n > c.states || n < c.states && c.registers == 0 || i.Stats["registers"] != c.registers || !complete(i) || !proved(i) {
+				if n := len(i.States); n > c.states || n < c.states && c.registers == 0 || i.Stats["registers"] != c.registers || !problem.Complete(i) || !problem.Proved(i) {
 					t.Errorf("at most %d refinements: %d states, %d registers, want %d and %d\n%s", refinements, n, i.Stats["registers"], c.states, c.registers, i.Core())
 				}
 				w := &wordMaker{oracle: newOracle(p, i), Rand: rand.New(rand.NewPCG(uint64(k), 5))}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
@@ -163,8 +164,8 @@ func synthesizeRegisters(t *testing.T, name, source string) (*prog.Program, *typ
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, source)
 	}
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: 1 << 20, Certificate: true})
-	if Undecided(err) {
+	i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded, Budget: 1 << 20, Certificate: true})
+	if problem.Undecided(err) {
 		return p, nil
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -73,8 +74,8 @@ func TestSymbolicWithoutDepth(t *testing.T) {
 // budgets compares what symbolic says with few questions and with many.
 func (s *depthTally) budgets(g *truth) error {
 	for _, budget := range depthBudgets {
-		i, err := Synthesize(context.Background(), Problem{Program: g.p, Engine: "symbolic", Solver: embedded, Budget: budget})
-		if err != nil && Undecided(err) {
+		i, err := Synthesize(context.Background(), problem.Problem{Program: g.p, Engine: "symbolic", Solver: embedded, Budget: budget})
+		if err != nil && problem.Undecided(err) {
 			s.undecided++
 			continue
 		}

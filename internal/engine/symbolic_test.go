@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -50,9 +51,9 @@ func TestSymbolicCorpus(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Depth: depth})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Depth: depth})
 			if err != nil {
-				if !Undecided(err) {
+				if !problem.Undecided(err) {
 					t.Errorf("%s at depth %d: %v", c.Name, depth, err)
 				}
 				got[c.Name] = err.Error()
@@ -67,10 +68,10 @@ func TestSymbolicCorpus(t *testing.T) {
 				if o.missing > 0 {
 					got[c.Name] += fmt.Sprintf(", %d without witness", o.missing)
 				}
-				if i.Guarantees.Safe == "proved" && complete(i) && len(i.States) != c.Expect.States {
+				if i.Guarantees.Safe == "proved" && problem.Complete(i) && len(i.States) != c.Expect.States {
 					t.Errorf("%s: %d states, want %d", c.Name, len(i.States), c.Expect.States)
 				}
-				if j, err := Synthesize(context.Background(), Problem{Program: p, Engine: "direct", Budget: symbolicBudget}); err == nil && complete(i) {
+				if j, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "direct", Budget: symbolicBudget}); err == nil && problem.Complete(i) {
 					if d := typestate.Compare(i, j); d.Kind == typestate.CompareDifferent {
 						t.Errorf("%s: differs from engine direct: %+v", c.Name, d)
 					} else if string(i.Core()) != string(j.Core()) {
@@ -93,9 +94,9 @@ func TestSymbolicRandom(t *testing.T) {
 		for kind, source := range []string{corpus.Random(int64(seed), corpus.RandomOptions{}), randomData(int64(seed))} {
 			p := parse(t, source)
 			for _, depth := range []int{0, 2} {
-				i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Depth: depth})
+				i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Depth: depth})
 				if err != nil {
-					if !Undecided(err) {
+					if !problem.Undecided(err) {
 						t.Errorf("seed %d kind %d: %v\n%s", seed, kind, err, source)
 					}
 					undecided++
@@ -136,10 +137,10 @@ func TestSymbolicManyPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Refinements: 2})
+		i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: symbolicBudget, Refinements: 2})
 		if err == nil {
 			checkSymbolic(t, call, p, i, 3_000)
-		} else if !Undecided(err) {
+		} else if !problem.Undecided(err) {
 			t.Errorf("%s: %v", call, err)
 		}
 	}
@@ -162,7 +163,7 @@ method b(p int5) {
 	p := parse(t, source)
 	for depth := range 4 {
 		for _, budget := range []int{20_000, symbolicBudget} {
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: budget, Depth: depth})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "symbolic", Solver: embedded, Budget: budget, Depth: depth})
 			if err != nil {
 				t.Fatalf("depth %d: %v", depth, err)
 			}

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/engine/symbolic"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/bv"
@@ -39,7 +41,7 @@ func TestWideSymbolic(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			problem := Problem{Program: p, Engine: "symbolic", Solver: embedded, QuickSolver: quick, NoWrap: c.Has("no-wrap")}
+			problem := problem.Problem{Program: p, Engine: "symbolic", Solver: embedded, QuickSolver: quick, NoWrap: c.Has("no-wrap")}
 			i, err := Synthesize(context.Background(), problem)
 			if err != nil {
 				t.Fatal(err)
@@ -55,7 +57,7 @@ func TestWideSymbolic(t *testing.T) {
 			}
 			for _, u := range i.Unknown {
 				m := p.Method(strings.Split(u.Call, "#")[0])
-				if !strings.Contains(u.Reason, "loop") || loopOf(m, m.Entry) == nil && !hasLoop(m) {
+				if !strings.Contains(u.Reason, "loop") || symbolic.LoopOf(m, m.Entry) == nil && !hasLoop(m) {
 					t.Errorf("state %d, %s: unknown: %s", u.State, u.Call, u.Reason)
 				}
 			}
@@ -82,7 +84,7 @@ func TestWideSymbolic(t *testing.T) {
 
 func hasLoop(m *prog.Method) bool {
 	for l := range m.Locs {
-		if loopOf(m, l) != nil {
+		if symbolic.LoopOf(m, l) != nil {
 			return true
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
+	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -87,15 +88,15 @@ func TestWitnessExamples(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := parse(t, c.source)
 			found := map[string][]string{}
-			i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "witness", Solver: embedded,
-				Refined: func(r Refinement) { found[r.Abstraction] = append(found[r.Abstraction], r.Predicates...) }})
+			i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "witness", Solver: embedded,
+				Refined: func(r problem.Refinement) { found[r.Abstraction] = append(found[r.Abstraction], r.Predicates...) }})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := i.Validate(); err != nil {
 				t.Error(err)
 			}
-			if !complete(i) || len(i.States) != c.states {
+			if !problem.Complete(i) || len(i.States) != c.states {
 				t.Errorf("%d states, want %d\n%s", len(i.States), c.states, file(t, i))
 			}
 			for name, want := range map[string][]string{"safety": c.safety, "permissiveness": c.permissive} {
@@ -105,7 +106,7 @@ func TestWitnessExamples(t *testing.T) {
 					t.Errorf("%s: predicates %q, want %q", name, got, want)
 				}
 			}
-			j, err := Synthesize(context.Background(), Problem{Program: p, Engine: "cegar", Solver: embedded})
+			j, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "cegar", Solver: embedded})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,8 +122,8 @@ func TestWitnessExamples(t *testing.T) {
 // paper has the second from acq write, of which write alone is a suffix.)
 func TestWitnessTrace(t *testing.T) {
 	var trace []string
-	i, err := Synthesize(context.Background(), Problem{Program: parse(t, p2Source), Engine: "witness", Solver: embedded,
-		Predicates: []string{"a == 0"}, Refined: func(r Refinement) { trace = append(trace, r.String()) }})
+	i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, p2Source), Engine: "witness", Solver: embedded,
+		Predicates: []string{"a == 0"}, Refined: func(r problem.Refinement) { trace = append(trace, r.String()) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,19 +147,19 @@ func TestWitnessTrace(t *testing.T) {
 
 func TestWitnessRefuses(t *testing.T) {
 	for _, c := range []struct {
-		problem Problem
+		problem problem.Problem
 		want    string
 	}{
-		{Problem{Program: parse(t, p3SilentSource)}, "engine witness: not visibly deterministic: read may err and may return after acq"},
-		{Problem{Program: parse(t, "component C\nstate n int32 = 0\nmethod put(k int32) { n = k }\nmethod get() { if n == 0 { error \"empty\" } }")},
+		{problem.Problem{Program: parse(t, p3SilentSource)}, "engine witness: not visibly deterministic: read may err and may return after acq"},
+		{problem.Problem{Program: parse(t, "component C\nstate n int32 = 0\nmethod put(k int32) { n = k }\nmethod get() { if n == 0 { error \"empty\" } }")},
 			"engine witness: whether get errs after put depends on the arguments of put"},
-		{Problem{Program: parse(t, "component C\nstate n int32 = 0\nmethod roll() (r int32) { n = any; return n }\nmethod get() { if n == 0 { error \"empty\" } }")},
+		{problem.Problem{Program: parse(t, "component C\nstate n int32 = 0\nmethod roll() (r int32) { n = any; return n }\nmethod get() { if n == 0 { error \"empty\" } }")},
 			"engine witness: whether get errs after roll may depend on an integer result of roll"},
-		{Problem{Program: parse(t, p1Source), Serial: true}, "engine witness: the infinite-word reading (-serial) is for finite components"},
+		{problem.Problem{Program: parse(t, p1Source), Serial: true}, "engine witness: the infinite-word reading (-serial) is for finite components"},
 	} {
 		c.problem.Engine, c.problem.Solver = "witness", embedded
 		_, err := Synthesize(context.Background(), c.problem)
-		var r *Refusal
+		var r *problem.Refusal
 		if !errors.As(err, &r) || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
@@ -168,13 +169,13 @@ func TestWitnessRefuses(t *testing.T) {
 // witnessAgainstInterpreter checks that an interface is right, if there is one.
 func witnessAgainstInterpreter(t *testing.T, name string, p *prog.Program, limit int) string {
 	t.Helper()
-	i, err := Synthesize(context.Background(), Problem{Program: p, Engine: "witness", Solver: embedded, Budget: cegarBudget})
+	i, err := Synthesize(context.Background(), problem.Problem{Program: p, Engine: "witness", Solver: embedded, Budget: cegarBudget})
 	if err != nil {
-		var r *Refusal
-		if !errors.As(err, &r) && !Undecided(err) {
+		var r *problem.Refusal
+		if !errors.As(err, &r) && !problem.Undecided(err) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if Undecided(err) {
+		if problem.Undecided(err) {
 			return "undecided"
 		}
 		return err.Error()
@@ -182,7 +183,7 @@ func witnessAgainstInterpreter(t *testing.T, name string, p *prog.Program, limit
 	if err := i.Validate(); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
-	if !complete(i) {
+	if !problem.Complete(i) {
 		t.Errorf("%s: something is unknown", name)
 	}
 	o := newOracle(p, i)

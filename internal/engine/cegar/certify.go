@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cegar
+
+// This file writes certificates of interfaces found by predicate abstraction. A
+// node is a pair (U, L) with a state of the interface: its label is U, its sets
+// are the members of L that forbidden calls need, or edges of a tight interface, and those from which these
+// come. Loop invariants are the abstract states seen at loop heads.
+//
+// Where a member of L comes from is found again when it is asked for, from the
+// effects that are remembered anyway, rather than recorded with each pair.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+type cegarCertifier struct {
+	*Run
+	merger *merger
+	cert   *typestate.Certificate
+	index  map[[2]int32]int
+	nodes  []cegarNode
+	// possible says which outcomes calls can have from all of an abstract state.
+	possible map[[3]int32]bool
+}
+
+type cegarNode struct {
+	pair, state int32
+	sets        map[int32]int // number of a set of abstract states -> set of the node
+	order       []int32
+	in          []cegarIn
+}
+
+type cegarIn struct{ node, edge, call, outcome int }
+
+// certify returns the certificate of an interface whose states are those of r,
+// numbered by number; nil if it would be too large.
+func (c *Run) certify(ctx context.Context, g *merger, number []int) (*typestate.Certificate, error) {
+	r := g.dfa
+	if c.MayOnly {
+		return nil, nil // another abstraction knows why calls are forbidden
+	}
+	k := &cegarCertifier{Run: c, merger: g, index: map[[2]int32]int{}, possible: map[[3]int32]bool{}}
+	k.cert = &typestate.Certificate{Program: c.P.Program.Hash()}
+	k.node(0, 0, -1)
+	for n := 0; n < len(k.nodes); n++ {
+		if len(k.nodes) > explicit.MaxCertNodes {
+			return nil, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		me := k.nodes[n]
+		for _, x := range g.calls {
+			if c.Methods[x.method].Constructor == (n == 0) {
+				if err := k.heads(ctx, n, x); err != nil {
+					return nil, err
+				}
+			}
+		}
+		for x := range c.Calls {
+			call := &c.Calls[x]
+			if call.Constructor != (n == 0) {
+				continue
+			}
+			v := c.Verdicts[me.pair][x].Verdict
+			if c.cannotBeMade(me.pair, x) {
+				if k.isForbidden(me.state, x) { // in another pair of the state
+					k.errs(n, k.Pairs[me.pair].U, x)
+				}
+				continue
+			}
+			if v.Forbidden() {
+				if err := k.evidence(ctx, n, x); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			if n == 0 && v == typestate.VerdictUnknown {
+				continue // the interface says nothing of what comes after it
+			}
+			for o := range call.Outcomes {
+				to := r.Step(me.state, call.Letter+o)
+				next := c.Next[me.pair][call.Letter+o]
+				if next < 0 || r.Out[to] != automata.Accept {
+					continue
+				}
+				if err := k.certain(ctx, n, x, o); err != nil {
+					return nil, err
+				}
+				t := k.node(next, to, number[to])
+				at := &k.cert.Nodes[n]
+				k.nodes[t].in = append(k.nodes[t].in, cegarIn{n, len(at.Next), x, o})
+				at.Next = append(at.Next, typestate.NodeEdge{Call: k.id(x), Args: k.args(x),
+					Results: prog.FormatExpr(c.P.Program, call.Sum.Method.Results, call.Outcomes[o].Cond), Node: t})
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := range k.nodes {
+			more, err := k.support(ctx, n)
+			if err != nil {
+				return nil, err
+			}
+			changed = changed || more
+		}
+	}
+	k.rankings()
+	return k.cert, nil
+}
+
+func (k *cegarCertifier) node(pair, state int32, number int) int {
+	key := [2]int32{pair, state}
+	n, ok := k.index[key]
+	if !ok {
+		n = len(k.nodes)
+		k.index[key] = n
+		k.nodes = append(k.nodes, cegarNode{pair: pair, state: state, sets: map[int32]int{}})
+		k.cert.Nodes = append(k.cert.Nodes, typestate.Node{State: number, Label: k.formula(k.Run.Sets.Set(k.Pairs[pair].U))})
+	}
+	return n
+}
+
+// id is the call of the interface that a call became.
+func (k *cegarCertifier) id(call int) string { return k.merger.calls[k.merger.callOf[call]].id }
+
+// args writes the class of arguments of a call.
+func (k *cegarCertifier) args(call int) string {
+	c := &k.Calls[call]
+	return prog.FormatExpr(k.P.Program, k.merger.guardVars(c.Method), c.Guard)
+}
+
+// formula writes the union of abstract states. What conventions assume of them
+// is left out: it cannot be proved, and the judge knows it from the program.
+func (k *cegarCertifier) formula(states []int32) string {
+	var any []*term.Term
+	for _, a := range states {
+		if a == 0 {
+			any = append(any, k.Region(a))
+		} else {
+			any = append(any, k.Cube(k.Cubes[a], nil))
+		}
+	}
+	return prog.FormatExpr(k.P.Program, k.Sym.State, k.Pool.Or(any...))
+}
+
+// set makes a member of L a set of the node.
+func (k *cegarCertifier) set(n int, id int32) int {
+	j, ok := k.nodes[n].sets[id]
+	if !ok {
+		j = len(k.nodes[n].order)
+		k.nodes[n].sets[id] = j
+		k.nodes[n].order = append(k.nodes[n].order, id)
+		k.cert.Nodes[n].Sets = append(k.cert.Nodes[n].Sets, typestate.Set{Formula: k.formula(k.Run.Sets.Set(id))})
+	}
+	return j
+}
+
+// errs says that a call errs from all states of a set.
+func (k *cegarCertifier) errs(n int, id int32, call int) {
+	s := &k.cert.Nodes[n].Sets[k.set(n, id)]
+	s.Errs = append(s.Errs, typestate.SetError{Call: k.id(call), Args: k.args(call)})
+}
+
+// isForbidden reports whether the interface forbids the call that a call became in a state.
+func (k *cegarCertifier) isForbidden(state int32, call int) bool {
+	at := slices.Index(k.merger.states, int(state))
+	return at >= 0 && k.merger.calls[k.merger.callOf[call]].rows[at][0] == explicit.Rejected
+}
+
+// evidence finds the member of L because of which a call is forbidden.
+func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
+	if p := k.nodes[n].pair; k.Verdicts[p][call].ends { // all that may be current errs
+		k.errs(n, k.Pairs[p].U, call)
+		return nil
+	}
+	for _, id := range k.Pairs[k.nodes[n].pair].L {
+		all := true
+		for _, a := range k.Run.Sets.Set(id) {
+			e, err := k.Effect(ctx, a, call)
+			if err != nil {
+				return err
+			}
+			all = all && e.MustErr
+		}
+		if all {
+			k.errs(n, id, call)
+			return nil
+		}
+	}
+	return nil // the checker will miss it
+}
+
+// certain adds the set because of which an edge of a tight interface can be taken after every word, unless it can from the whole label.
+func (k *cegarCertifier) certain(ctx context.Context, n, call, outcome int) error {
+	if !k.tight {
+		return nil
+	}
+	at := k.nodes[n].pair
+	if ok, err := k.fromAll(ctx, k.Pairs[at].U, call, outcome, k.possible); ok || err != nil {
+		return err
+	}
+	set, err := k.certainSet(ctx, at, call, outcome, k.possible)
+	if set >= 0 && err == nil {
+		k.set(n, set)
+	}
+	return err
+}
+
+// support gives the sets of a node a source for each edge into it. It reports
+// whether a node got a set.
+func (k *cegarCertifier) support(ctx context.Context, n int) (changed bool, err error) {
+	for j := 0; j < len(k.nodes[n].order); j++ {
+		id := k.nodes[n].order[j]
+		want := slices.Clone(k.Run.Sets.Set(id))
+		for _, in := range k.nodes[n].in[len(k.cert.Nodes[n].Sets[j].From):] {
+			from := typestate.Support{Node: in.node, Edge: in.edge, Set: -1}
+			if id != k.Pairs[k.nodes[n].pair].U {
+				source := int32(-1)
+				for _, s := range k.Pairs[k.nodes[in.node].pair].L {
+					ok, err := k.leads(ctx, k.Run.Sets.Set(s), in.call, in.outcome, want)
+					if err != nil {
+						return false, err
+					}
+					if ok {
+						source = s
+						break
+					}
+				}
+				if source >= 0 {
+					before := len(k.nodes[in.node].order)
+					from.Set = k.set(in.node, source)
+					changed = changed || len(k.nodes[in.node].order) > before
+				}
+			}
+			set := &k.cert.Nodes[n].Sets[j]
+			set.From = append(set.From, from)
+		}
+	}
+	return changed, nil
+}
+
+// leads reports whether each abstract state of a set certainly leads into want.
+func (k *cegarCertifier) leads(ctx context.Context, set []int32, call, outcome int, want []int32) (bool, error) {
+	for _, a := range set {
+		e, err := k.Effect(ctx, a, call)
+		if err != nil {
+			return false, err
+		}
+		if !slices.ContainsFunc(e.Must[outcome], func(t []int32) bool { return explicit.Subset(t, want) }) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// heads adds the loop invariants of a call: for each class of its arguments what
+// the abstraction has found at the head, and the predicates that the call does not
+// touch.
+func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) error {
+	sum := k.Methods[call.method].Sum
+	// Where a parameter is assigned to, the argument has a name of its own.
+	vars, arguments := slices.Clone(sum.Vars), map[*term.Term]*term.Term{}
+	for _, v := range sum.Method.Params {
+		if explicit.Assigns(sum.Method, v) {
+			name := typestate.EntryPrefix + v.Name
+			arguments[v.Term] = k.Pool.Var(name, v.Type.Sort)
+			vars = append(vars, &prog.Var{Name: name, Type: v.Type, Term: arguments[v.Term]})
+		}
+	}
+	kept := k.Pool.True()
+	for r, v := range k.registers.vars {
+		// So has a register, of which loops keep the value unless they change it.
+		name := typestate.EntryPrefix + v.Name
+		if n == 0 || slices.ContainsFunc(vars, func(o *prog.Var) bool { return o.Name == name }) {
+			continue
+		}
+		arguments[v.Term] = k.Pool.Var(name, v.Type.Sort)
+		vars = append(vars, &prog.Var{Name: name, Type: v.Type, Term: arguments[v.Term]})
+		if k.live[k.nodes[n].pair][r] && loopsKeep(sum, v.Term) {
+			kept = k.Pool.And(kept, k.Pool.Eq(v.Term, arguments[v.Term]))
+		}
+	}
+	for _, v := range k.registers.vars {
+		// What it is given before loops, it has in them.
+		given, err := k.beforeLoops(ctx, sum, v)
+		if err != nil {
+			return err
+		}
+		if given != nil && !loopsKeep(sum, v.Term) && k.isLive(n, given) {
+			kept = k.Pool.And(kept, k.Pool.Eq(v.Term, k.Pool.Substitute(given, arguments)))
+		}
+	}
+	for _, h := range sum.Heads {
+		var any []*term.Term
+		for _, x := range call.parts {
+			guard := k.Pool.True()
+			if len(call.parts) > 1 {
+				guard = k.Pool.Substitute(k.Calls[x].Guard, arguments)
+			}
+			here, err := k.head(ctx, n, x, h)
+			if err != nil {
+				return err
+			}
+			any = append(any, k.Pool.And(guard, here))
+		}
+		k.cert.Nodes[n].Heads = append(k.cert.Nodes[n].Heads, typestate.HeadInvariant{Call: call.id, Loc: h,
+			Formula: prog.FormatExpr(k.P.Program, vars, k.Pool.And(kept, k.Pool.Or(any...)))})
+	}
+	return nil
+}
+
+// isLive reports whether the variables of the state in a term are registers of a node.
+func (k *cegarCertifier) isLive(n int, t *term.Term) bool {
+	return !slices.ContainsFunc(term.FreeVars(t), func(x *term.Term) bool {
+		v := k.stateVar(x)
+		r := slices.Index(k.registers.vars, v)
+		return v != nil && (n == 0 || r < 0 || !k.live[k.nodes[n].pair][r])
+	})
+}
+
+func (k *cegarCertifier) head(ctx context.Context, n, call, h int) (*term.Term, error) {
+	pl := k.Plan(call)
+	var any []*term.Term
+	for _, a := range k.Run.Sets.Set(k.Pairs[k.nodes[n].pair].U) {
+		e, err := k.Effect(ctx, a, call)
+		if err != nil {
+			return nil, err
+		}
+		var here []*term.Term
+		for _, x := range e.Part.Nodes[1:] {
+			if x.Loc == h {
+				here = append(here, k.Valued(k.Tracked(call, h), x.Bits, nil))
+			}
+		}
+		frame := k.Pool.True()
+		if a != 0 {
+			var rest []int
+			for i := range k.Preds {
+				if !slices.Contains(pl.Touched, i) {
+					rest = append(rest, i)
+				}
+			}
+			frame = k.Some(a, rest)
+		}
+		any = append(any, k.Pool.And(frame, k.Pool.Or(here...)))
+	}
+	return k.Pool.Or(any...), nil
+}

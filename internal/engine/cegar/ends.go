@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cegar
+
+// This file forbids calls that err after a loop of unknown many rounds. What
+// must happen is asked of unrolled loops, and these do not end it. But if no run
+// of the call returns from any state that may be current, then every run errs
+// that does not stay in a loop for ever, provided that a run can always go on.
+// So the call fails under the convention that its loops end, which the
+// interface lists (prog.Ends) and the judge uses in the same way.
+//
+// The convention is the last resort: it is used only where refinement has given
+// up and no ranking was found (rank.go), only if it is asked for, and only if for all arguments the call errs
+// in some run from some state that may be current.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// reasonLoop is why a verdict is unknown whose proof needs more rounds.
+const reasonLoop = "it depends on a loop that was followed only so far"
+
+// judgeEnding turns an unknown verdict that was given up into fails if all that
+// may be current errs at the end of loops.
+func (c *Run) judgeEnding(ctx context.Context, at int32, call int, v PairVerdict) (PairVerdict, error) {
+	if !c.P.Ends {
+		return v, nil
+	}
+	ends, err := c.errsAtEnd(ctx, at, call)
+	if ends && err == nil {
+		ends, err = c.someErrs(ctx, at, call)
+	}
+	if ends {
+		v.Verdict, v.Reason, v.ends = typestate.VerdictFails, "", true
+	}
+	return v, err
+}
+
+// errsAtEnd reports whether a call with loops errs from all states that may be
+// current in a pair, if its loops end.
+func (c *Run) errsAtEnd(ctx context.Context, at int32, call int) (bool, error) {
+	if len(c.Calls[call].Sum.Heads) == 0 || c.outOf != "" {
+		return false, nil
+	}
+	for _, a := range c.Sets.Set(c.Pairs[at].U) {
+		e, err := c.Effect(ctx, a, call)
+		if err != nil {
+			return false, err
+		}
+		if len(e.MayErr) == 0 || e.Returns() {
+			return false, nil
+		}
+		if e.MustErr {
+			continue
+		}
+		ok, known := c.GoesOn[e.Part]
+		if !known {
+			if ok, err = c.alwaysGoesOn(ctx, a, call, e.Part); err != nil {
+				return false, err
+			}
+			c.GoesOn[e.Part] = ok
+		}
+		if !ok {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// someErrs reports whether for all arguments a call errs in some run from some state that may be current in a pair.
+func (c *Run) someErrs(ctx context.Context, at int32, call int) (bool, error) {
+	sum, guard := c.Calls[call].Sum, c.Calls[call].Guard
+	var any []*term.Term
+	for _, a := range c.Sets.Set(c.Pairs[at].U) {
+		any = append(any, c.Region(a))
+	}
+	not := c.Pool.And(guard, c.Pool.Not(c.Pool.And(c.Pool.Or(any...), c.UnrolledOrRanked(sum, true).Cond)))
+	var given, chosen []*term.Term
+	free := term.FreeVars(guard)
+	for _, v := range term.FreeVars(not) {
+		if predabs.IsVarOf(sum.Method.Params, v) || slices.Contains(free, v) {
+			given = append(given, v)
+		} else {
+			chosen = append(chosen, v)
+		}
+	}
+	if err := c.Step(); err != nil {
+		return false, err
+	}
+	r, err := solve.ExistsForall(ctx, c.Pool, c.Propose, c.Refute, given, chosen, not, quietRounds)
+	return r.Verdict == solve.Unsat, err
+}
+
+// alwaysGoesOn reports whether at every node of an effect a run can go on, not
+// into an error that is blamed on the environment, and may at last get to an
+// error: from a loop that has no way out nothing is to be expected.
+func (c *Run) alwaysGoesOn(ctx context.Context, a int32, call int, part *predabs.PartEffect) (bool, error) {
+	sum := c.Calls[call].Sum
+	errs := make([]bool, len(part.Nodes))
+	for n := range part.Nodes {
+		here := c.At(a, call, part, n)
+		var any []*term.Term
+		for k := range sum.Blocks {
+			b := &sum.Blocks[k]
+			if b.From != part.Nodes[n].Loc {
+				continue
+			}
+			cond, _ := c.Block(sum, b, n == 0)
+			any = append(any, cond)
+			if site := sum.Method.ErrorAt(b.To); site != nil {
+				r, err := c.Check(ctx, here, cond)
+				if err != nil || site.Blamed && r.Verdict != solve.Unsat {
+					return false, err
+				}
+				errs[n] = errs[n] || r.Verdict == solve.Sat
+			}
+		}
+		ok, err := c.Must(ctx, a, here, c.Pool.Or(any...))
+		if err != nil || !ok {
+			return false, err
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := range part.Nodes {
+			if !errs[n] && slices.ContainsFunc(part.Nodes[n].Next, func(t int) bool { return errs[t] }) {
+				errs[n], changed = true, true
+			}
+		}
+	}
+	return !slices.Contains(errs, false), nil
+}
+
+// endings lists the conventions that verdicts rest on.
+func (c *Run) endings() []string {
+	used := map[*prog.Method]bool{}
+	var out []string
+	for _, row := range c.Verdicts {
+		for k, v := range row {
+			if m := c.Calls[k].Sum.Method; v.ends && !used[m] {
+				used[m] = true
+				out = append(out, prog.Ends(m))
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cegar
+
+// This file tells positions apart by order. A SUM is an integer of the state to which
+// some call adds what is no constant: how much was written, say. What a test such as
+// "n is 0" says of it after a call has no weakest precondition that is worth a
+// predicate: n + 30 is 0, n + 30 + k is 0 for every k. But if sums do not overflow
+// (the program assumes it where it is so), what is above stays above. So where the
+// predicates compare a sum with a constant, being above and being below it are tried
+// as predicates before others, and as guards: a call that sets the sum to an argument
+// is divided by whether that is above.
+//
+// They are taken only if they do what is needed, so nothing rests on the assumption
+// but what the program itself assumes.
+
+import (
+	"context"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/engine/describe"
+	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// isSum reports whether some call adds to a variable what is no constant.
+func (c *Run) isSum(v *prog.Var) bool {
+	if c.sums == nil {
+		c.sums = map[*prog.Var]bool{}
+		for _, m := range c.Methods {
+			for i := range m.Sum.Blocks {
+				for k, t := range m.Sum.Blocks[i].Vals[:m.Sum.States] {
+					if v := m.Sum.Vars[k]; !c.sums[v] && v.Type.Sort.Kind == term.BitVecKind && addsTo(t, v.Term) {
+						c.sums[v] = true
+					}
+				}
+			}
+		}
+	}
+	return c.sums[v]
+}
+
+// addsTo reports whether a term has a sum of a variable and something that is no
+// constant.
+func addsTo(t, v *term.Term) bool {
+	seen := map[*term.Term]bool{}
+	var visit func(t *term.Term) bool
+	visit = func(t *term.Term) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		if t.Op() == term.OpAdd && slices.Contains(t.Args(), v) && slices.ContainsFunc(t.Args(), func(x *term.Term) bool { return x != v && !x.IsConst() }) {
+			return true
+		}
+		return slices.ContainsFunc(t.Args(), visit)
+	}
+	return visit(t)
+}
+
+// orders returns, for the sums that predicates compare with a constant, that they are
+// above it and that they are below it.
+func (c *Run) orders() (out []*term.Term) {
+	for _, p := range c.Preds {
+		v, k, ok := c.equation(p)
+		if !ok || !c.isSum(v) {
+			continue
+		}
+		less, at := c.Pool.ULt, c.Pool.Const(v.Type.Sort, k)
+		if v.Type.Signed {
+			less = c.Pool.SLt
+		}
+		for _, t := range []*term.Term{less(at, v.Term), less(v.Term, at)} {
+			if !t.IsConst() {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// isPredicate reports whether a term is known as a predicate.
+func (c *Run) isPredicate(t *term.Term) bool {
+	return slices.Contains(c.Preds, t) || slices.Contains(c.Preds, c.Pool.Not(t))
+}
+
+// orderExcludes looks for an order that holds in what was reached, which is asserted
+// with the values of the state in sub, and excludes the goal; before is what the
+// abstraction knows.
+func (c *Run) orderExcludes(ctx context.Context, before, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
+	for _, p := range c.orders() {
+		if c.isPredicate(p) || !shareVar(p, goal) {
+			continue
+		}
+		if ok, err := c.separates(ctx, p, before, goal, sub); err != nil || ok {
+			return p, err
+		}
+	}
+	return nil, nil
+}
+
+// orderProves looks for an order that holds in the state of a run and with which a step
+// of it can lead to nothing else, or is certain.
+func (c *Run) orderProves(ctx context.Context, w *WordFormula, i int, goal *term.Term, m term.Model, along []int32) (*term.Term, error) {
+	for _, p := range c.orders() {
+		if c.isPredicate(p) || !shareVar(p, goal) || !term.Holds(p, m) {
+			continue
+		}
+		if i < len(w.Steps)-1 {
+			into := c.Cube(c.Cubes[along[i+1]], predabs.After(c.Calls[w.Steps[i].Call].Sum, w.Steps[i].rawVals))
+			r, err := c.Check(ctx, c.Region(along[i]), p, w.Steps[i].rawCond, c.Pool.Not(into))
+			if err != nil {
+				return nil, err
+			}
+			if r.Verdict == solve.Unsat {
+				return p, nil
+			}
+		}
+		if ok, err := c.certain(ctx, w, i, along, p); err != nil || ok {
+			return p, err
+		}
+	}
+	return nil, nil
+}
+
+// removeByOrder removes an abstract trace of a word to a state in which the call need
+// not err, if an order or an invariant of a loop does. It reports whether one did.
+func (c *Run) removeByOrder(ctx context.Context, conf *conflict, word [][2]int) (bool, error) {
+	if len(c.orders()) == 0 {
+		return false, nil
+	}
+	trace, end, err := c.quietTrace(ctx, conf, word)
+	if err != nil || trace == nil {
+		return false, err
+	}
+	before := c.Known()
+	c.byOrder = true
+	_, err = c.RemoveTrace(ctx, trace, word, [2]int{conf.call, end})
+	c.byOrder = false
+	return c.Known() > before, err
+}
+
+// splitOrder divides the arguments of a call of a word by whether a sum that it sets
+// is above or below a constant, if that decides whether the last call errs.
+func (c *Run) splitOrder(ctx context.Context, w *WordFormula) (bool, string, error) {
+	orders := c.orders()
+	n := len(w.Steps) - 1
+	for i := range w.Steps[:n] {
+		s := &w.Steps[i]
+		call := &c.Calls[s.Call]
+		d := c.Methods[call.Method].Args
+		k := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == call.Class })
+		final := predabs.After(call.Sum, s.rawVals)
+		for _, p := range orders {
+			raw := c.Pool.Substitute(p, final)
+			if raw.IsConst() || !describe.OverVars(raw, call.Sum.Method.Params) {
+				continue
+			}
+			is := c.Pool.Substitute(raw, s.rename)
+			decides, err := c.decides(ctx, w, is)
+			if err != nil {
+				return false, "", err
+			}
+			if !decides {
+				continue
+			}
+			if done, reason, err := c.split(ctx, call.Method, d, k, raw); done || err != nil {
+				return done, reason, err
+			}
+		}
+	}
+	return false, "", nil
+}
+
+// decides reports whether a condition makes all runs of a word err at its end, or none.
+func (c *Run) decides(ctx context.Context, w *WordFormula, is *term.Term) (bool, error) {
+	n := len(w.Steps) - 1
+	errs := c.Pool.And(w.Conds()...)
+	happens := c.Pool.And(append(w.Conds()[:n:n], w.Steps[n].made)...)
+	r, err := c.Check(ctx, is, errs)
+	if err != nil {
+		return false, err
+	}
+	if r.Verdict == solve.Sat {
+		r, err = c.Check(ctx, is, happens, c.Pool.Not(errs))
+	}
+	return r.Verdict == solve.Unsat, err
+}
+
+// shareVar reports whether two terms have a variable in common.
+func shareVar(a, b *term.Term) bool {
+	free := term.FreeVars(b)
+	return slices.ContainsFunc(term.FreeVars(a), func(v *term.Term) bool { return slices.Contains(free, v) })
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cegar
+
+// This file refutes spurious traces. An abstract trace of a word is followed
+// block by block: each call has a path through its loop heads by which the
+// abstraction reached what the trace says (partEffect). The component is
+// followed along as far as it goes; at the first block that it cannot take, or
+// not to where the trace is next, predicates are added that tell the states
+// reached from those that could: over the state between two calls, over all
+// variables of the method at a loop head (Newton's way, Ball and Rajamani, SPIN
+// 2001: weakest preconditions of a core, no interpolating solver needed).
+//
+// A path has as many rounds of a loop as the abstraction took, so a trace of
+// which every block can be taken is a run, however long.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/engine/explore"
+	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// A pathBlock is a block of an abstract trace.
+type pathBlock struct {
+	step int // of the word
+	call int
+	a    int32 // the abstract state before the call
+	part *predabs.PartEffect
+	node int // where it starts; 0 is the entry
+	// The block, to where it leads, and what holds with the values there.
+	block, to int
+	goal      func(vals []*term.Term) *term.Term
+}
+
+// pathOf finds the blocks of a trace of the word and a last call.
+func (c *Run) pathOf(ctx context.Context, trace []int32, word [][2]int, last [2]int) ([]pathBlock, error) {
+	var path []pathBlock
+	for i, a := range trace {
+		x := last
+		if i < len(word) {
+			x = word[i]
+		}
+		e, err := c.Effect(ctx, a, x[0])
+		if err != nil {
+			return nil, err
+		}
+		call, pl, part := &c.Calls[x[0]], c.Plan(x[0]), e.Part
+		end := pathBlock{step: i, call: x[0], a: a, part: part, goal: func([]*term.Term) *term.Term { return c.Pool.True() }}
+		var w predabs.Way
+		switch {
+		case i < len(word):
+			want := c.Cubes[trace[i+1]].Pick(pl.Touched)
+			w = part.Via[x[1]][want]
+			end.goal = func(vals []*term.Term) *term.Term {
+				sub := predabs.After(call.Sum, vals)
+				return c.Pool.And(c.Pool.Substitute(call.Outcomes[x[1]].Cond, sub), c.Valued(pl.Preds, want, sub))
+			}
+		case x[1] == EndErrs:
+			w = part.Errs[0].Way
+		case x[1] >= 0:
+			w = part.Via[x[1]][part.May[x[1]][0]]
+			end.goal = func(vals []*term.Term) *term.Term {
+				return c.Pool.Substitute(call.Outcomes[x[1]].Cond, predabs.After(call.Sum, vals))
+			}
+		default:
+			for o := len(part.May) - 1; o >= 0; o-- {
+				if len(part.May[o]) > 0 {
+					w = part.Via[o][part.May[o][0]]
+				}
+			}
+		}
+		end.node, end.block = w.Node, w.Block
+		blocks := []pathBlock{end}
+		for n := w.Node; n > 0; n = part.Nodes[n].From {
+			node := part.Nodes[n]
+			b := end
+			b.node, b.block = node.From, node.Block
+			b.goal = func(vals []*term.Term) *term.Term {
+				return c.Valued(c.Tracked(x[0], node.Loc), node.Bits, predabs.After(call.Sum, vals))
+			}
+			blocks = append(blocks, b)
+		}
+		slices.Reverse(blocks)
+		path = append(path, blocks...)
+	}
+	for k := range path {
+		path[k].to = c.Calls[path[k].call].Sum.Blocks[path[k].block].To
+	}
+	return path, nil
+}
+
+// A reached is what the component has reached along a path.
+type reached struct {
+	facts []*term.Term // over initial values, arguments and choices, renamed
+	vals  []*term.Term // of the variables of the current method
+}
+
+// under is the substitution by the values reached.
+func (r *reached) under(sum *explore.Summary) map[*term.Term]*term.Term {
+	return predabs.After(sum, r.vals)
+}
+
+// RemoveTrace adds predicates that remove an abstract trace of a word and a
+// last call. It reports true if there is nothing to remove, the component
+// having such a run.
+func (c *Run) RemoveTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int) (bool, error) {
+	path, err := c.pathOf(ctx, trace, word, last)
+	if err != nil {
+		return false, err
+	}
+	var here, entry reached
+	for _, v := range c.Sym.State {
+		t := v.Init
+		if t == nil {
+			t = c.Pool.Var(fmt.Sprintf("\x00init %s", v.Name), v.Type.Sort)
+		}
+		here.vals = append(here.vals, t)
+	}
+	for k := range path {
+		b := &path[k]
+		sum := c.Calls[b.call].Sum
+		if b.node == 0 {
+			here = c.enter(b, here)
+			entry = here
+		}
+		block := &sum.Blocks[b.block]
+		sub := here.under(sum)
+		for _, ch := range block.Choices {
+			sub[ch.Term] = c.Pool.Var(fmt.Sprintf("%s@%d", ch.Term.Name(), k), ch.Term.Sort())
+		}
+		next := reached{facts: append(slices.Clone(here.facts), c.Pool.Substitute(block.Cond, sub)), vals: c.Pool.SubstituteAll(block.Vals, sub)}
+		next.facts = append(next.facts, b.goal(next.vals))
+		r, err := c.Check(ctx, next.facts...)
+		if err != nil {
+			return false, err
+		}
+		if r.Verdict == solve.Unsat {
+			return false, c.separate(ctx, path, k, here, entry)
+		}
+		here = next
+	}
+	return true, nil
+}
+
+// enter is the entry of a call, in the state that was reached.
+func (c *Run) enter(b *pathBlock, from reached) reached {
+	sum := c.Calls[b.call].Sum
+	to := reached{facts: slices.Clone(from.facts), vals: slices.Clone(from.vals[:sum.States])}
+	for _, v := range sum.Vars[sum.States:] {
+		t := c.Pool.Const(v.Type.Sort, term.Value{})
+		if slices.Contains(sum.Method.Params, v) {
+			t = c.Pool.Var(fmt.Sprintf("%s@%d", v.Name, b.step), v.Type.Sort)
+		}
+		to.vals = append(to.vals, t)
+	}
+	to.facts = append(to.facts, c.Pool.Substitute(c.Calls[b.call].Guard, to.under(sum)))
+	if b.step > 0 {
+		to.facts = append(to.facts, c.Pool.Substitute(c.Region(b.a), to.under(sum)))
+	}
+	return to
+}
+
+// separate adds predicates at the start of a block of a path that tell what was
+// reached there from what can take the block to where the path goes on.
+func (c *Run) separate(ctx context.Context, path []pathBlock, k int, here, entry reached) error {
+	b := &path[k]
+	sum := c.Calls[b.call].Sum
+	if b.node > 0 || c.byOrder && len(sum.Heads) > 0 {
+		found, err := c.findInvariant(ctx, path, k, entry)
+		if err != nil || found {
+			return err
+		}
+	}
+	if b.node > 0 && c.byOrder {
+		return nil
+	}
+	cond, vals := c.Block(sum, &sum.Blocks[b.block], b.node == 0)
+	goal := c.Pool.And(cond, b.goal(vals))
+	if guard := c.Calls[b.call].Guard; b.node == 0 && slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return c.stateVar(t) != nil }) {
+		// A guard of registers is no fact of what was reached, but a condition to go on.
+		is := c.Pool.Substitute(guard, here.under(sum))
+		here.facts = slices.DeleteFunc(slices.Clone(here.facts), func(t *term.Term) bool { return t == is })
+		goal = c.Pool.And(guard, goal)
+	}
+	r, err := c.Check(ctx, c.At(b.a, b.call, b.part, b.node), goal)
+	if err != nil || r.Verdict != solve.Sat {
+		return err
+	}
+	keep := sum.Vars
+	if b.node == 0 {
+		keep = c.Sym.State
+	}
+	lits := c.literals(goal, r.Model, keep)
+	sub := here.under(sum)
+	moved := make([]*term.Term, len(lits))
+	for i, l := range lits {
+		moved[i] = c.Pool.Substitute(l, sub)
+	}
+	c.Solver.Push()
+	defer c.Solver.Pop()
+	for _, t := range here.facts {
+		c.Solver.Assert(t)
+	}
+	if b.node == 0 {
+		if p, err := c.excludes(ctx, b.call, c.At(b.a, b.call, b.part, 0), goal, sub); err != nil {
+			return err
+		} else if p != nil {
+			c.AddPredicates([]*term.Term{p})
+			return nil
+		}
+		if p, err := c.orderExcludes(ctx, c.At(b.a, b.call, b.part, 0), goal, sub); err != nil {
+			return err
+		} else if p != nil {
+			c.AddPredicates([]*term.Term{p})
+			return nil
+		}
+	}
+	if c.byOrder {
+		return nil
+	}
+	core, err := c.shrink(ctx, lits, moved)
+	if err != nil {
+		return err
+	}
+	if b.node > 0 {
+		c.addHeadPredicates(predabs.HeadKey{Sum: sum, Loc: sum.Blocks[b.block].From}, core)
+		return nil
+	}
+	core = c.applying(b.a, core)
+	// A state that was reached, to see whether a chain meets it.
+	if r, err = c.Check(ctx); err != nil {
+		return err
+	}
+	state := term.Model{}
+	for i, v := range c.Sym.State {
+		state[v.Term] = term.Eval(here.vals[i], r.Model)
+	}
+	if c.addChain(core, state) {
+		return nil
+	}
+	if core, err = c.widen(ctx, core, sub); err != nil {
+		return err
+	}
+	c.AddPredicates(core)
+	return nil
+}
+
+// addHeadPredicates adds the atoms of literals that are new at a loop head.
+func (c *Run) addHeadPredicates(h predabs.HeadKey, lits []*term.Term) {
+	for _, l := range lits {
+		if l.Op() == term.OpNot {
+			l = l.Args()[0]
+		}
+		have := c.HeadPreds[h]
+		if l.IsConst() || slices.Contains(have, l) || slices.Contains(have, c.Pool.Not(l)) || len(have) >= maxHeadPreds {
+			continue
+		}
+		c.HeadPreds[h] = append(slices.Clip(have), l)
+	}
+}
+
+// AdoptHeads adds the predicates at loop heads of another abstraction of the
+// same program.
+func (c *Run) AdoptHeads(from *Run) {
+	for k := range c.Methods {
+		sum, theirs := c.Methods[k].Sum, from.Methods[k].Sum
+		for _, h := range sum.Heads {
+			c.addHeadPredicates(predabs.HeadKey{Sum: sum, Loc: h}, from.HeadPreds[predabs.HeadKey{Sum: theirs, Loc: h}])
+		}
+	}
+}
+
+// maxHeadPreds bounds the predicates of one loop head.
+const maxHeadPreds = 16
+
+// Known counts the predicates of all kinds.
+func (c *Run) Known() int {
+	n := len(c.Preds)
+	for _, list := range c.HeadPreds {
+		n += len(list)
+	}
+	return n
+}
+
+// A savepoint is the predicates at some time.
+type savepoint struct {
+	preds []*term.Term
+	heads map[predabs.HeadKey][]*term.Term
+}
+
+func (c *Run) save() savepoint {
+	s := savepoint{slices.Clip(c.Preds), map[predabs.HeadKey][]*term.Term{}}
+	for h, list := range c.HeadPreds {
+		s.heads[h] = list
+	}
+	return s
+}
+
+func (c *Run) restore(s savepoint) { c.Preds, c.HeadPreds = s.preds, s.heads }

@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cegar
+
+// This file splits classes of arguments and results where the verdict of a word
+// depends on them. A concrete word fixes arguments and results; all else (initial
+// values, choices) is HIDDEN. It can happen if some hidden values make it happen,
+// and its last call is forbidden if some make it err. So of a word of classes the
+// concrete words fall into those that err (E), those that can happen and are quiet
+// (Q), and those that cannot happen, about which nothing is said.
+//
+//   - If Q has members already when only arguments are fixed (no results of the
+//     classes make them err), walk from E to Q over the arguments, the last call
+//     first, and split the guard of the call that decides.
+//   - Otherwise, if Q has members, take the arguments of one: with them some
+//     results lead to an error and others do not. Walk over the results and split
+//     the outcome that decides.
+//   - If Q is empty, the verdict does not depend on what the client sees. If
+//     predicates do not make the error certain for the whole classes, some step is
+//     certain only for a part of them (the others err in another run, or cannot
+//     happen): split by that.
+//
+// Forbidden is right for a class of results because what must happen is asked of
+// each result of the class (modal.go): after every concrete word over the letters
+// of a pair, each member of L has a current state. So it does not matter how
+// coarse the classes are; a class that is too coarse gives no certainty, and the
+// pair is a conflict, not a wrong verdict. Allowed is right because U steps by what
+// may happen with any arguments and results of the class.
+//
+// A split condition that compares a value with one of another call, a RELATION,
+// has a constant that only this word has; the next word has another. As long as
+// there are few values, that ends. Otherwise the splits made for it are taken
+// back and the verdict is unknown with relationReason; guards that speak of
+// remembered values could say more (the known variables of a division).
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/engine/describe"
+	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// Bounds of splitting.
+const (
+	maxSplits  = 160 // in all
+	MaxClasses = 40  // of the arguments or results of one method
+	// A relation is followed for twice as many splits as its variables have
+	// values, if these are few, and for wideRelation otherwise.
+	fewValues    = 16
+	wideRelation = 6
+	// quietRounds bounds the question for arguments that do not err.
+	quietRounds = 200
+)
+
+// relationReason begins the reason of a verdict that depends on a relation
+// between the arguments or results of several calls.
+const relationReason = "relation between arguments"
+
+// splitting is what is remembered of splits.
+type splitting struct {
+	splits    int
+	relations map[[2]int]*relation // by methods, smaller index first
+}
+
+// A relation is between values of two methods' calls.
+type relation struct {
+	splits  int
+	stopped bool
+	before  [][2]*describe.Division // arguments and results of all methods before the first
+	preds   savepoint               // predicates before the first
+}
+
+// fixedTo gives the variables of a model their values, and adds other conditions.
+func (c *Run) fixedTo(m term.Model, more ...*term.Term) []*term.Term {
+	var out []*term.Term
+	for _, v := range m.Vars() {
+		out = append(out, c.Pool.Eq(v, c.Pool.Const(v.Sort(), m[v])))
+	}
+	return append(out, more...)
+}
+
+// A seenResult is an integer result of a step of a word, as the client saw it.
+type seenResult struct {
+	step int
+	of   *prog.Var
+	seen *term.Term // variable
+	is   *term.Term // equation with what the step returns
+}
+
+// seenResults lists the integer results of a word.
+func (c *Run) seenResults(w *WordFormula) (out []seenResult) {
+	for i, s := range w.Steps {
+		for k, t := range s.results {
+			r := c.Calls[s.Call].Sum.Method.Results[k]
+			if r.Type.Sort.Kind == term.BitVecKind {
+				seen := c.Pool.Var(fmt.Sprintf("%s%s@%d", predabs.SeenPrefix, r.Name, i), r.Type.Sort)
+				out = append(out, seenResult{i, r, seen, c.Pool.Eq(seen, t)})
+			}
+		}
+	}
+	return out
+}
+
+// quietWord looks for a concrete word that can happen up to its last call and does
+// not err then: for arguments alone, or for arguments and results.
+func (c *Run) quietWord(ctx context.Context, w *WordFormula, results []seenResult) (solve.Result, error) {
+	n := len(w.Steps) - 1
+	errs := c.Pool.And(w.Conds()...)
+	happens := c.Pool.And(append(w.Conds()[:n], w.Steps[n].made)...)
+	var exist []*term.Term
+	for _, r := range results {
+		errs, happens = c.Pool.And(errs, r.is), c.Pool.And(happens, r.is)
+		exist = append(exist, r.seen)
+	}
+	for _, s := range w.Steps {
+		exist = append(exist, s.Params...)
+	}
+	seen := func(v *term.Term) bool { return slices.Contains(exist, v) }
+	errs, happens = describe.Eliminate(c.Pool, errs, seen), describe.Eliminate(c.Pool, happens, seen)
+	// One copy of the hidden values makes it happen; whatever the others are, it
+	// does not err, in particular not with the first.
+	copies := map[*term.Term]*term.Term{}
+	var hidden []*term.Term
+	for _, v := range term.FreeVars(errs, happens) {
+		if !slices.Contains(exist, v) {
+			copies[v] = c.Pool.Var(v.Name()+"'", v.Sort())
+		}
+	}
+	for _, v := range term.FreeVars(errs) {
+		if copies[v] != nil {
+			hidden = append(hidden, v)
+		}
+	}
+	one := c.Pool.Substitute(c.Pool.And(happens, c.Pool.Not(errs)), copies)
+	if len(hidden) == 0 {
+		return c.Check(ctx, one)
+	}
+	for _, v := range term.FreeVars(one) {
+		if !slices.Contains(exist, v) {
+			exist = append(exist, v)
+		}
+	}
+	if err := c.Step(); err != nil {
+		return solve.Result{}, err
+	}
+	return solve.ExistsForall(ctx, c.Pool, c.Propose, c.Refute, exist, hidden, c.Pool.And(one, c.Pool.Not(errs)), quietRounds)
+}
+
+// splitWord splits a class if the verdict of a word that can err depends on its
+// arguments or results. If it is done, another refinement is not needed: a class
+// was split, or the verdict is given up for a reason. If it is not done, a reason
+// says what is not known.
+func (c *Run) splitWord(ctx context.Context, w *WordFormula, errs term.Model) (done bool, reason string, err error) {
+	results := c.seenResults(w)
+	first, withParams := "", false
+	for _, s := range w.Steps {
+		if len(s.Params) > 0 && !withParams {
+			first, withParams = c.Calls[s.Call].Sum.Method.Name, true
+		}
+	}
+	if withParams {
+		q, err := c.quietWord(ctx, w, nil)
+		if err != nil {
+			return false, "", err
+		}
+		switch q.Verdict {
+		case solve.Sat:
+			return c.splitArgs(ctx, w, errs, q.Model)
+		case solve.Unknown:
+			reason = fmt.Sprintf("whether it depends on the arguments of %s: %s", first, q.Reason)
+		}
+	}
+	if len(results) == 0 {
+		return false, reason, nil
+	}
+	q, err := c.quietWord(ctx, w, results)
+	if err != nil {
+		return false, "", err
+	}
+	switch q.Verdict {
+	case solve.Sat:
+		return c.splitResults(ctx, w, results, q.Model)
+	case solve.Unknown:
+		reason = fmt.Sprintf("whether it depends on a result of %s: %s", c.Calls[w.Steps[results[0].step].Call].Sum.Method.Name, q.Reason)
+	}
+	return false, reason, nil
+}
+
+// splitArgs splits the guard of a call of the word.
+func (c *Run) splitArgs(ctx context.Context, w *WordFormula, errs, quiet term.Model) (bool, string, error) {
+	if done, reason, err := c.splitOrder(ctx, w); done || err != nil {
+		return done, reason, err
+	}
+	var groups [][]*term.Term
+	var steps []int
+	for i := len(w.Steps) - 1; i >= 0; i-- {
+		if len(w.Steps[i].Params) > 0 {
+			groups, steps = append(groups, w.Steps[i].Params), append(steps, i)
+		}
+	}
+	formula := c.Pool.And(w.Conds()...)
+	holds := func(ctx context.Context, m term.Model) (bool, error) {
+		r, err := c.Check(ctx, c.fixedTo(m, formula)...)
+		return r.Verdict == solve.Sat, err
+	}
+	var reason string
+	for range 2 { // the last call first; if that is a relation, the first
+		k, at, err := describe.Flip(ctx, groups, errs, quiet, holds)
+		if err != nil || k < 0 {
+			return false, "", err
+		}
+		i := steps[k]
+		call := &c.Calls[w.Steps[i].Call]
+		back := map[*term.Term]*term.Term{}
+		for raw, copy := range w.Steps[i].rename {
+			back[copy] = raw
+		}
+		done, why, err := c.splitAt(ctx, w, c.Methods[call.Method].Args, call.Method, call.Class, formula, groups[k], at, back)
+		if done && why == "" || err != nil {
+			return done, why, err
+		}
+		if reason == "" {
+			reason = why
+		}
+		slices.Reverse(groups)
+		slices.Reverse(steps)
+	}
+	return reason != "", reason, nil
+}
+
+// splitResults splits an outcome of a call of the word. With the arguments of the
+// quiet word some results lead to an error.
+func (c *Run) splitResults(ctx context.Context, w *WordFormula, results []seenResult, quiet term.Model) (bool, string, error) {
+	formula := c.Pool.And(w.Conds()...)
+	for _, r := range results {
+		formula = c.Pool.And(formula, r.is)
+	}
+	args := term.Model{}
+	for _, s := range w.Steps {
+		for _, v := range s.Params {
+			args[v] = quiet[v]
+		}
+	}
+	r, err := c.Check(ctx, c.fixedTo(args, formula)...)
+	if err != nil || r.Verdict != solve.Sat {
+		return false, "", err
+	}
+	var groups [][]*term.Term
+	var steps []int
+	for k := len(results) - 1; k >= 0; k-- {
+		if n := len(steps); n > 0 && steps[n-1] == results[k].step {
+			groups[n-1] = append(groups[n-1], results[k].seen)
+			continue
+		}
+		groups, steps = append(groups, []*term.Term{results[k].seen}), append(steps, results[k].step)
+	}
+	k, at, err := describe.Flip(ctx, groups, r.Model, quiet, func(ctx context.Context, m term.Model) (bool, error) {
+		r, err := c.Check(ctx, c.fixedTo(m, c.fixedTo(args, formula)...)...)
+		return r.Verdict == solve.Sat, err
+	})
+	if err != nil || k < 0 {
+		return false, "", err
+	}
+	maps.Copy(at, args)
+	i := steps[k]
+	call := &c.Calls[w.Steps[i].Call]
+	back := map[*term.Term]*term.Term{}
+	for _, r := range results {
+		if r.step == i {
+			back[r.seen] = r.of.Term
+		}
+	}
+	return c.splitAt(ctx, w, c.Methods[call.Method].Results, call.Method, call.Outcomes[w.Steps[i].outcome].Id, formula, groups[k], at, back)
+}
+
+// splitAt splits a class by the condition on vars under which the formula holds
+// where at has values of all that a client sees; back turns vars into those of the
+// division. It is not done, but has a reason, if the condition is a relation that
+// was given up.
+func (c *Run) splitAt(ctx context.Context, w *WordFormula, d *describe.Division, method, id int, formula *term.Term, vars []*term.Term, at term.Model, back map[*term.Term]*term.Term) (done bool, reason string, err error) {
+	k := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == id })
+	formula = describe.Eliminate(c.Pool, formula, func(v *term.Term) bool { _, ok := at[v]; return ok })
+	r, err := c.Check(ctx, c.fixedTo(at, formula)...)
+	if err != nil || r.Verdict != solve.Sat {
+		return false, "", err
+	}
+	fixed := maps.Clone(at)
+	for _, v := range vars {
+		delete(fixed, v)
+	}
+	forth := map[*term.Term]*term.Term{}
+	for copy, raw := range back {
+		forth[raw] = copy
+	}
+	cond, err := describe.Cofactor(ctx, c.Pool, c.Check, formula, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), r.Model)
+	if err != nil {
+		return false, "", err
+	}
+	if others := describe.Related(c.Pool, formula, vars, fixed, cond, r.Model); len(others) > 0 {
+		if done, err := c.remember(ctx, w, r.Model, others[0]); done || err != nil {
+			return done, "", err
+		}
+		if again, stop := c.relate(w, method, others[0]); again {
+			return true, "", c.divideAgain(ctx)
+		} else if stop != "" {
+			return false, stop, nil
+		}
+	} else if d == c.Methods[method].Results {
+		if done, err := c.rememberState(ctx, w, -1, r.Model, true); done || err != nil {
+			return done, "", err
+		}
+	} else if done, err := c.rememberState(ctx, w, method, r.Model, false); done || err != nil {
+		return done, "", err
+	}
+	return c.split(ctx, method, d, k, c.Pool.Substitute(cond, back))
+}
+
+// split splits class k of a division of a method.
+func (c *Run) split(ctx context.Context, method int, d *describe.Division, k int, cond *term.Term) (done bool, reason string, err error) {
+	name := c.Methods[method].Sum.Method.Name
+	if len(d.Classes) >= MaxClasses || c.splits >= maxSplits {
+		return true, fmt.Sprintf("too many classes of arguments or results of %s", name), nil
+	}
+	ok, err := d.Split(ctx, c.Pool, c.Check, k, cond)
+	if err != nil || !ok {
+		return false, "", err
+	}
+	c.splits++
+	if m := &c.Methods[method]; d == m.Results {
+		// What calls do is told by outcome.
+		for i := range m.Args.Classes {
+			c.Ids++
+			m.Args.Classes[i].Id = c.Ids
+		}
+	}
+	c.Alphabet()
+	return true, "", nil
+}
+
+// relate counts a split by a relation between the method and the call that has the
+// variable, and returns the reason if it has been enough; again says that classes
+// are other ones now.
+func (c *Run) relate(w *WordFormula, method int, v *term.Term) (again bool, reason string) {
+	other, values := method, v.Sort().Bits()
+	for i, s := range w.Steps {
+		if slices.Contains(s.Params, v) || slices.ContainsFunc(c.seenResults(w), func(r seenResult) bool { return r.step == i && r.seen == v }) {
+			other = c.Calls[s.Call].Method
+		}
+	}
+	key := [2]int{min(method, other), max(method, other)}
+	rel := c.relations[key]
+	if rel == nil {
+		rel = &relation{preds: c.save()}
+		for i := range c.Methods {
+			rel.before = append(rel.before, [2]*describe.Division{c.Methods[i].Args.Clone(), c.Methods[i].Results.Clone()})
+		}
+		if c.relations == nil {
+			c.relations = map[[2]int]*relation{}
+		}
+		c.relations[key] = rel
+	}
+	limit := wideRelation
+	if values < 5 && 1<<values <= fewValues {
+		limit = 2 << values
+	}
+	switch rel.splits++; {
+	case rel.stopped:
+		reason := fmt.Sprintf("%s: of %s and %s", relationReason, c.Methods[key[0]].Sum.Method.Name, c.Methods[key[1]].Sum.Method.Name)
+		return false, c.whyNot(reason)
+	case rel.splits > limit:
+		rel.stopped = true
+		for i, d := range rel.before {
+			c.Methods[i].Args, c.Methods[i].Results = d[0], d[1]
+		}
+		c.restore(rel.preds)
+		c.Alphabet()
+		c.splits++
+		return true, ""
+	}
+	return false, ""
+}
+
+// splitUneven splits the class of a step that is certain only for a part of it.
+func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model) (done bool, reason string, err error) {
+	along := c.alongRun(w, model)
+	for i := len(w.Steps) - 1; i >= 0; i-- {
+		ok, err := c.certain(ctx, w, i, along)
+		if err != nil {
+			return false, "", err
+		}
+		if ok {
+			continue
+		}
+		s := &w.Steps[i]
+		call := &c.Calls[s.Call]
+		x := &c.Methods[call.Method]
+		at := term.Model{}
+		for v, copy := range s.rename {
+			at[v] = model[copy]
+		}
+		fixed := term.Model{}
+		for k, v := range c.Sym.State {
+			fixed[v.Term] = term.Eval(w.states[i][k], model)
+		}
+		maps.Copy(at, fixed)
+		goal := s.rawCond
+		if s.outcome >= 0 {
+			goal = c.goalOf(w, i, along[i+1])
+		}
+		uneven := func(d *describe.Division, id int, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
+			k := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == id })
+			goal = describe.Eliminate(c.Pool, goal, func(v *term.Term) bool {
+				_, ok := fixed[v]
+				return ok || slices.Contains(vars, v)
+			})
+			cond, err := describe.Cofactor(ctx, c.Pool, c.Check, goal, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), at)
+			if err != nil {
+				return false, "", err
+			}
+			if len(describe.Related(c.Pool, goal, vars, fixed, cond, at)) > 0 {
+				return false, "", nil // another state, another condition
+			}
+			return c.split(ctx, call.Method, d, k, c.Pool.Substitute(cond, back))
+		}
+		var params []*term.Term
+		for _, v := range call.Sum.Method.Params {
+			params = append(params, v.Term)
+		}
+		if done, reason, err := uneven(x.Args, call.Class, goal, params, nil, nil); done || err != nil {
+			return done, reason, err
+		}
+		if s.outcome < 0 || !call.Inexact {
+			continue
+		}
+		// Of the results that were seen, which can be?
+		back, forth := map[*term.Term]*term.Term{}, map[*term.Term]*term.Term{}
+		var seen []*term.Term
+		final := predabs.After(call.Sum, s.rawVals)
+		for _, r := range call.Sum.Method.Results {
+			t := c.Seen(r)
+			goal = c.Pool.And(goal, c.Pool.Eq(t, final[r.Term]))
+			at[t] = term.Eval(final[r.Term], at)
+			back[t], forth[r.Term] = r.Term, t
+			if r.Type.Sort.Kind == term.BitVecKind {
+				seen = append(seen, t)
+			} else {
+				fixed[t] = at[t]
+			}
+		}
+		for _, v := range params {
+			fixed[v] = at[v]
+		}
+		if done, reason, err := uneven(x.Results, call.Outcomes[s.outcome].Id, goal, seen, back, forth); done || err != nil {
+			return done, reason, err
+		}
+	}
+	return false, "", nil
+}
+
+// splitForced splits off an integer result that a call of the word has whatever
+// the arguments and choices were. A result that depends on the state alone is not
+// split by splitUneven, for another state has another one; but one that the word
+// has fixed is a class of its own, and says that what is current returned it.
+func (c *Run) splitForced(ctx context.Context, w *WordFormula, model term.Model) (done bool, reason string, err error) {
+	for i := range w.Steps {
+		s := &w.Steps[i]
+		call := &c.Calls[s.Call]
+		if s.outcome < 0 || !call.Inexact {
+			continue
+		}
+		cond, same := c.Pool.True(), c.Pool.True()
+		for k, v := range call.Sum.Method.Results {
+			if v.Type.Sort.Kind == term.BitVecKind {
+				value := c.Pool.Const(v.Type.Sort, term.Eval(s.results[k], model))
+				cond, same = c.Pool.And(cond, c.Pool.Eq(v.Term, value)), c.Pool.And(same, c.Pool.Eq(s.results[k], value))
+			}
+		}
+		r, err := c.Check(ctx, append(w.Conds()[:i+1:i+1], c.Pool.Not(same))...)
+		if err != nil {
+			return false, "", err
+		}
+		if r.Verdict != solve.Unsat {
+			continue
+		}
+		d := c.Methods[call.Method].Results
+		k := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == call.Outcomes[s.outcome].Id })
+		if done, reason, err := c.split(ctx, call.Method, d, k, cond); done || err != nil {
+			return done, reason, err
+		}
+	}
+	return false, "", nil
+}
+
+// quietTrace is an abstract trace of the word to a state in which the call need not
+// err, and how it ends then; nil if there is none.
+func (c *Run) quietTrace(ctx context.Context, conf *conflict, word [][2]int) (trace []int32, end int, err error) {
+	end = EndErrs
+	trace, err = c.TraceOf(ctx, word, func(a int32) (bool, error) {
+		e, err := c.Effect(ctx, a, conf.call)
+		if err != nil || e.MustErr || !e.Returns() && len(e.MayErr) == 0 {
+			return false, err
+		}
+		if e.Returns() {
+			end = EndReturns
+		}
+		return true, nil
+	})
+	return trace, end, err
+}
+
+// removeQuiet looks at abstract states that may be current after the word and in
+// which the call need not err. Either the word does not lead there, which is shown
+// by predicates, or what makes it err there is added.
+func (c *Run) removeQuiet(ctx context.Context, conf *conflict, word [][2]int, w *WordFormula) error {
+	trace, end, err := c.quietTrace(ctx, conf, word)
+	if err != nil || trace == nil {
+		return err
+	}
+	before := c.Known()
+	if _, err := c.RemoveTrace(ctx, trace, word, [2]int{conf.call, end}); err != nil || c.Known() > before {
+		return err
+	}
+	conds := w.Conds()
+	for i := 1; i < len(trace); i++ {
+		sub := map[*term.Term]*term.Term{}
+		for k, v := range c.Sym.State {
+			sub[v.Term] = w.states[i][k]
+		}
+		conds = append(conds, c.Cube(c.Cubes[trace[i]], sub))
+	}
+	r, err := c.Check(ctx, conds...)
+	if err != nil || r.Verdict != solve.Sat {
+		return err
+	}
+	return c.ProveRun(ctx, w, r.Model)
+}
+
+// TraceOf returns an abstract trace of the word to a state of which last holds,
+// or nil.
+func (c *Run) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bool, error)) ([]int32, error) {
+	sets := [][]int32{{0}}
+	for i, x := range word {
+		var next []int32
+		for _, a := range sets[i] {
+			e, err := c.Effect(ctx, a, x[0])
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, e.May[x[1]]...)
+		}
+		slices.Sort(next)
+		sets = append(sets, slices.Compact(next))
+	}
+	n := len(word)
+	for _, a := range sets[n] {
+		ok, err := last(a)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		trace := make([]int32, n+1)
+		trace[n] = a
+		for i := n - 1; i >= 0; i-- {
+			for _, b := range sets[i] {
+				e, err := c.Effect(ctx, b, word[i][0])
+				if err != nil {
+					return nil, err
+				}
+				if slices.Contains(e.May[word[i][1]], trace[i+1]) {
+					trace[i] = b
+					break
+				}
+			}
+		}
+		return trace, nil
+	}
+	return nil, nil
+}

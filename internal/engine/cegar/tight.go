@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cegar
+
+// This file makes interfaces found by predicate abstraction tight (-tight): every
+// edge can happen after every word that reaches its source. In a pair (U, L) an
+// outcome of a call is impossible if no state of U may return with it, and CERTAIN
+// if all states of some member of L must be able to, whatever the arguments: after
+// every word that reaches the pair one of them is current. Otherwise the edge is
+// LOOSE, and the shortest word over it decides how to refine: if the component
+// cannot take it, the abstract trace is removed; if it can, with some arguments
+// only, their class is split; if it can, the conditions are added that make it
+// certain. That is Tighten of Henzinger, Jhala, Majumdar, "Permissive interfaces"
+// (FSE 2005), with certainty by sets of states instead of whole regions.
+//
+// It need not end: the full interface of a component that counts has a state per
+// value. An edge is given up when the bounds of refinement are reached; it stays,
+// and the interface is not called tight. Safe and permissive it is in any case.
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// tightening is what is remembered of loose edges.
+type tightening struct {
+	loose map[string]bool // words of edges that were given up
+	tight bool            // all edges are certain
+	// workBefore is what was asked before the first loose edge.
+	workBefore int
+}
+
+// maxLoose bounds the edges that are given up before the rest is.
+const maxLoose = 16
+
+// looseShare is the part of the budget, one of so many, in which loose edges are
+// refined.
+const looseShare = 8
+
+// maxLooseSize bounds the predicates that edges are made certain by. Larger ones are
+// about one word, not about a state.
+const maxLooseSize = 100
+
+// tighten looks for a loose edge and refines. It reports whether there is more to
+// explore.
+func (c *Run) tighten(ctx context.Context) (again bool, err error) {
+	c.tight = len(c.vars) == 0 // what registers remember is not looked at
+	if c.workBefore == 0 {
+		c.workBefore = c.Work
+	}
+	possible := map[[3]int32]bool{}
+	for at := range c.Pairs {
+		for k := range c.Calls {
+			if c.Calls[k].Constructor != (at == 0) {
+				continue
+			}
+			for o := range c.Calls[k].Outcomes {
+				if ctx.Err() != nil {
+					return false, context.Cause(ctx)
+				}
+				if c.Next[at][c.Calls[k].Letter+o] < 0 {
+					continue
+				}
+				ok, err := c.certainEdge(ctx, int32(at), k, o, possible)
+				if err != nil {
+					return false, err
+				}
+				if ok {
+					continue
+				}
+				conf := &conflict{int32(at), k}
+				key := c.wordKey(conf) + " " + c.Calls[k].Outcomes[o].Name
+				if c.loose[key] || len(c.loose) >= maxLoose || c.Verdicts[at][k].Verdict != typestate.VerdictAllowed {
+					c.tight = false
+					continue
+				}
+				if err := c.refineLoose(ctx, conf, o); err != nil {
+					return false, err
+				}
+				if c.Stale {
+					return true, nil
+				}
+				if c.loose == nil {
+					c.loose = map[string]bool{}
+				}
+				c.loose[key] = true
+				c.tight = false
+			}
+		}
+	}
+	return false, nil
+}
+
+// certainEdge reports whether an outcome is possible after every word that reaches
+// a pair.
+func (c *Run) certainEdge(ctx context.Context, at int32, call, o int, possible map[[3]int32]bool) (bool, error) {
+	set, err := c.certainSet(ctx, at, call, o, possible)
+	return set >= 0, err
+}
+
+// certainSet is a member of L because of which an outcome is possible after every word that reaches a pair; -1 if
+// there is none.
+func (c *Run) certainSet(ctx context.Context, at int32, call, o int, possible map[[3]int32]bool) (int32, error) {
+	for _, set := range c.Pairs[at].L {
+		if all, err := c.fromAll(ctx, set, call, o, possible); all || err != nil {
+			return set, err
+		}
+	}
+	return -1, nil
+}
+
+// fromAll reports whether an outcome is possible from every abstract state of a set.
+func (c *Run) fromAll(ctx context.Context, set int32, call, o int, possible map[[3]int32]bool) (bool, error) {
+	for _, a := range c.Sets.Set(set) {
+		key := [3]int32{a, int32(call), int32(o)}
+		ok, known := possible[key]
+		if !known {
+			e, err := c.Effect(ctx, a, call)
+			if err != nil {
+				return false, err
+			}
+			ok = slices.ContainsFunc(e.Must[o], func(t []int32) bool { return len(t) > 0 }) // none if the call is never made there
+			if !ok && len(e.May[o]) > 0 {
+				if ok, err = c.canReturn(ctx, a, call, o); err != nil {
+					return false, err
+				}
+			}
+			possible[key] = ok
+		}
+		if !ok {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// canReturn reports whether a call can return with an outcome from every state of
+// an abstract state, whatever the arguments. Which results of the outcome's class
+// these are does not matter.
+func (c *Run) canReturn(ctx context.Context, a int32, call, o int) (bool, error) {
+	x := &c.Calls[call]
+	exit := c.Unrolled(x.Sum, false)
+	return c.Must(ctx, a, c.Before(a, call), c.Pool.And(exit.Cond, c.Pool.Substitute(x.Outcomes[o].Cond, predabs.After(x.Sum, exit.Vals))))
+}
+
+// refineLoose adds predicates, or splits a class, for a loose edge. If it does
+// neither, the edge is given up.
+func (c *Run) refineLoose(ctx context.Context, conf *conflict, o int) error {
+	if c.outOf != "" || c.Work-c.workBefore > c.Limit/looseShare {
+		return nil // the rest is for finishing with the predicates that there are
+	}
+	word, end := c.word(conf.pair), [2]int{conf.call, o}
+	w := c.ComposeEnd(word, end)
+	w.Steps[len(w.Steps)-1].results = nil // any of the outcome will do
+	old, before, count, splits := c.save(), c.Known(), len(c.Preds), c.splits
+	err := c.learnLoose(ctx, word, end, w)
+	var undecided *solve.UndecidedError
+	if err != nil && !errors.As(err, &undecided) {
+		return err
+	}
+	huge := slices.ContainsFunc(c.Preds[count:], func(t *term.Term) bool { return term.Size(t) > maxLooseSize })
+	if err != nil || huge || len(c.Preds) > predabs.MaxPreds || len(c.Preds) > count && (c.Found() > MaxPredicates || c.chases()) {
+		c.restore(old)
+	}
+	c.Stale = c.Stale || c.Known() > before || c.splits > splits
+	if c.Stale && c.P.Refined != nil && len(c.Preds) > count {
+		r := problem.Refinement{Abstraction: "tightness"}
+		for _, x := range append(slices.Clone(word), end) {
+			if !c.Calls[x[0]].Constructor || len(c.P.Program.Constructors) > 1 {
+				name := c.Calls[x[0]].Sum.Method.Name
+				if len(c.Calls[x[0]].Outcomes) > 1 {
+					name += "=" + c.Calls[x[0]].Outcomes[x[1]].Name
+				}
+				r.Word = append(r.Word, name)
+			}
+		}
+		for _, t := range c.Preds[count:] {
+			r.Predicates = append(r.Predicates, prog.FormatExpr(c.P.Program, c.Sym.State, t))
+		}
+		c.P.Refined(r)
+	}
+	return nil
+}
+
+func (c *Run) learnLoose(ctx context.Context, word [][2]int, end [2]int, w *WordFormula) error {
+	r, err := c.Check(ctx, w.Conds()...)
+	if err != nil {
+		return err
+	}
+	if r.Verdict == solve.Unsat {
+		trace, err := c.TraceOf(ctx, word, func(a int32) (bool, error) {
+			e, err := c.Effect(ctx, a, end[0])
+			return err == nil && len(e.May[end[1]]) > 0, err
+		})
+		if err != nil || trace == nil {
+			return err
+		}
+		_, err = c.RemoveTrace(ctx, trace, word, end)
+		return err
+	}
+	if done, _, err := c.splitWord(ctx, w, r.Model); done || err != nil {
+		return err
+	}
+	return c.ProveRun(ctx, w, r.Model)
+}

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package predabs
+
+// This file computes what a call does in an abstract state.
+//
+// May comes from abstract reachability over the blocks of a method: the truth
+// values of predicates at the next cut point are enumerated by the solver,
+// those at loop heads up to a fixpoint. At a loop head there are, besides the
+// predicates over the state, those of the head itself, which may speak of
+// parameters, results and locals.
+//
+// Must is asked of loops unrolled a few times; with choices it is an
+// exists-forall question.
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/interlock-go/interlock/internal/engine/explore"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/solve"
+	"github.com/interlock-go/interlock/internal/term"
+)
+
+// A PartEffect is an effect in terms of the predicates that the call touches.
+type PartEffect struct {
+	May     [][]Valuation // by outcome: of the touched predicates, sorted
+	Via     []map[Valuation]Way
+	Must    [][][]int // by outcome: sets of numbers in may
+	Errs    []errorWay
+	MustErr bool
+	Never   bool       // no state satisfies the guard
+	Nodes   []headNode // the entry, then abstract states at loop heads
+}
+
+// A headNode is an abstract state at a loop head. The first node of an effect
+// is the entry instead.
+type headNode struct {
+	Loc   int
+	Bits  Valuation // of the touched predicates, then of those of the head
+	Block int       // by which it was first reached, from
+	From  int
+	Next  []int // nodes to which a block may lead
+}
+
+// A Way is a block taken from a node.
+type Way struct{ Node, Block int }
+
+type errorWay struct {
+	site *prog.ErrorSite
+	Way
+}
+
+// Effect computes what a call does in an abstract state.
+func (m *Abstraction) Effect(ctx context.Context, a int32, call int) (*Effect, error) {
+	key := [2]int32{a, int32(call)}
+	if e := m.Memo[key]; e != nil {
+		return e, nil
+	}
+	part, err := m.part(ctx, a, call)
+	if err != nil {
+		return nil, err
+	}
+	e := m.Lift(a, call, part)
+	m.Memo[key] = e
+	return e, nil
+}
+
+// Lift makes the effect in an abstract state of the effect on the predicates that the call touches.
+func (m *Abstraction) Lift(a int32, call int, part *PartEffect) *Effect {
+	pl := m.Plan(call)
+	bits := make([]byte, len(m.Preds))
+	copy(bits, m.Cubes[a])
+	e := &Effect{May: make([][]int32, len(part.May)), Must: make([][][]int32, len(part.May)), MustErr: part.MustErr, Part: part}
+	for o, list := range part.May {
+		numbers := make([]int32, len(list))
+		for n, v := range list {
+			for k, i := range pl.Touched {
+				bits[i] = v[k]
+			}
+			numbers[n] = m.Intern(Valuation(bits))
+		}
+		for _, set := range part.Must[o] {
+			var t []int32
+			for _, n := range set {
+				t = append(t, numbers[n])
+			}
+			slices.Sort(t)
+			e.Must[o] = append(e.Must[o], t)
+		}
+		slices.Sort(numbers)
+		e.May[o] = numbers
+	}
+	for _, w := range part.Errs {
+		e.MayErr = append(e.MayErr, w.site)
+	}
+	return e
+}
+
+// part returns the effect in terms of what the call touches.
+func (m *Abstraction) part(ctx context.Context, a int32, call int) (*PartEffect, error) {
+	key := m.partKey(a, call)
+	if e := m.parts[key]; e != nil {
+		return e, nil
+	}
+	n := len(m.Calls[call].Outcomes)
+	e := &PartEffect{May: make([][]Valuation, n), Via: make([]map[Valuation]Way, n), Must: make([][][]int, n)}
+	if err := m.mayEffect(ctx, a, call, e); err != nil {
+		return nil, err
+	}
+	switch {
+	case m.MayOnly:
+	case m.Plain:
+		if err := m.mustPlainly(ctx, a, call, e); err != nil {
+			return nil, err
+		}
+	default:
+		if err := m.MustEffect(ctx, a, call, e); err != nil {
+			return nil, err
+		}
+	}
+	m.parts[key] = e
+	return e, nil
+}
+
+// Before is what matters to a call of an abstract state before it, and the guard.
+func (m *Abstraction) Before(a int32, call int) *term.Term {
+	if a == 0 {
+		return m.Pool.And(m.initial(), m.Calls[call].Guard)
+	}
+	return m.Pool.And(m.Assumed, m.Sym.Invariant, m.Calls[call].Guard, m.Some(a, m.Plan(call).matter))
+}
+
+// GuardAt is what is left of the guard at loop heads: it is about the arguments,
+// and there parameters may have other values.
+func (m *Abstraction) GuardAt(call int) *term.Term {
+	c := &m.Calls[call]
+	f := m.Footprint(c.Sum)
+	if slices.ContainsFunc(term.FreeVars(c.Guard), func(v *term.Term) bool { return !f.Fixed[v] }) {
+		return m.Pool.True()
+	}
+	return c.Guard
+}
+
+// Some is the conjunction of some predicates as they are in an abstract state.
+func (m *Abstraction) Some(a int32, which []int) *term.Term {
+	preds := make([]*term.Term, len(which))
+	for k, i := range which {
+		preds[k] = m.Preds[i]
+	}
+	return m.Valued(preds, m.Cubes[a].Pick(which), nil)
+}
+
+// Tracked lists the predicates whose truth is known at a loop head.
+func (m *Abstraction) Tracked(call, loc int) []*term.Term {
+	return slices.Concat(m.Plan(call).Preds, m.HeadPreds[HeadKey{m.Calls[call].Sum, loc}])
+}
+
+// At is what is known at a node of an effect, over the variables of the method;
+// of the predicates that the call does not touch, those that matter.
+func (m *Abstraction) At(a int32, call int, e *PartEffect, n int) *term.Term {
+	if n == 0 {
+		return m.Before(a, call)
+	}
+	node := e.Nodes[n]
+	here := m.Valued(m.Tracked(call, node.Loc), node.Bits, nil)
+	if a == 0 {
+		return m.Pool.And(m.Assumed, m.GuardAt(call), here)
+	}
+	return m.Pool.And(m.Assumed, m.GuardAt(call), m.Some(a, m.Plan(call).Kept), here)
+}
+
+// maxOpen bounds the predicates that may all be open where the solver does not
+// know their values.
+const maxOpen = 6
+
+// targets enumerates the truth values that predicates can have under
+// assumptions. What the solver cannot decide may be.
+func (m *Abstraction) targets(ctx context.Context, preds []*term.Term, assume ...*term.Term) ([]Valuation, error) {
+	if len(preds) == 0 {
+		r, err := m.Check(ctx, assume...)
+		if Undecided(err) || err == nil && r.Verdict == solve.Sat {
+			return []Valuation{""}, nil
+		}
+		return nil, err
+	}
+	out, err := m.project(ctx, m.Solver, preds, assume)
+	if Undecided(err) { // one by one it may be easier
+		out, err = m.project(ctx, struct{ solve.Solver }{m.Solver}, preds, assume)
+	}
+	if Undecided(err) && len(preds) <= maxOpen {
+		out, err = nil, nil
+		for n := range 1 << len(preds) {
+			bits := make([]byte, len(preds))
+			for i := range preds {
+				bits[i] = '0' + byte(n>>i&1)
+			}
+			out = append(out, Valuation(bits))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), err
+}
+
+func Undecided(err error) bool {
+	var u *solve.UndecidedError
+	return errors.As(err, &u)
+}
+
+func (m *Abstraction) project(ctx context.Context, solver solve.Solver, preds, assume []*term.Term) ([]Valuation, error) {
+	if err := m.Step(); err != nil {
+		return nil, err
+	}
+	var out []Valuation
+	err := solve.Project(ctx, m.Pool, solver, assume, preds, func(cube []solve.Lit3) bool {
+		free := []int{}
+		bits := make([]byte, len(cube))
+		for i, l := range cube {
+			bits[i] = '0'
+			switch l {
+			case solve.True:
+				bits[i] = '1'
+			case solve.Any:
+				free = append(free, i)
+			}
+		}
+		if m.Work += 1 << min(len(free), 30); m.Work > m.Limit {
+			return false
+		}
+		for n := range 1 << len(free) {
+			for k, i := range free {
+				bits[i] = '0' + byte(n>>k&1)
+			}
+			out = append(out, Valuation(bits))
+		}
+		return true
+	})
+	if err == nil && m.Work > m.Limit {
+		err = &explore.BudgetError{What: "solver questions", Limit: m.Limit}
+	}
+	return out, err
+}
+
+func (m *Abstraction) mayEffect(ctx context.Context, a int32, call int, e *PartEffect) error {
+	c := &m.Calls[call]
+	method, pl := c.Sum.Method, m.Plan(call)
+	e.Nodes = []headNode{{Loc: method.Entry, From: -1}}
+	type id struct {
+		loc  int
+		bits Valuation
+	}
+	index := map[id]int{} // of loop heads
+	for o := range e.Via {
+		e.Via[o] = map[Valuation]Way{}
+	}
+	for n := 0; n < len(e.Nodes); n++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		base := m.At(a, call, e, n)
+		for k := range c.Sum.Blocks {
+			b := &c.Sum.Blocks[k]
+			if b.From != e.Nodes[n].Loc {
+				continue
+			}
+			cond, vals := m.Block(c.Sum, b, n == 0)
+			sub := After(c.Sum, vals)
+			switch site := method.ErrorAt(b.To); {
+			case site != nil:
+				if site.Blamed || slices.ContainsFunc(e.Errs, func(w errorWay) bool { return w.site == site }) {
+					continue
+				}
+				r, err := m.Check(ctx, base, cond)
+				if err != nil && !Undecided(err) {
+					return err
+				}
+				if err != nil || r.Verdict == solve.Sat {
+					e.Errs = append(e.Errs, errorWay{site, Way{n, k}})
+				}
+			case b.To == method.Exit:
+				preds := m.Pool.SubstituteAll(pl.Preds, sub)
+				for o, out := range c.Outcomes {
+					list, err := m.targets(ctx, preds, base, cond, m.Pool.Substitute(out.Cond, sub))
+					if err != nil {
+						return err
+					}
+					for _, v := range list {
+						if _, ok := e.Via[o][v]; !ok {
+							e.Via[o][v] = Way{n, k}
+							e.May[o] = append(e.May[o], v)
+						}
+					}
+				}
+			default:
+				list, err := m.targets(ctx, m.Pool.SubstituteAll(m.Tracked(call, b.To), sub), base, cond)
+				if err != nil {
+					return err
+				}
+				for _, v := range list {
+					next, ok := index[id{b.To, v}]
+					if !ok {
+						next = len(e.Nodes)
+						index[id{b.To, v}] = next
+						e.Nodes = append(e.Nodes, headNode{Loc: b.To, Bits: v, Block: k, From: n})
+					}
+					e.Nodes[n].Next = append(e.Nodes[n].Next, next)
+				}
+			}
+		}
+	}
+	for o := range e.May {
+		slices.Sort(e.May[o])
+	}
+	return nil
+}
+
+// Block returns the condition and the values of a block; at the entry results
+// and locals are zero.
+func (m *Abstraction) Block(sum *explore.Summary, b *explore.Block, entry bool) (*term.Term, []*term.Term) {
+	if !entry {
+		return b.Cond, b.Vals
+	}
+	sub := m.Entry(sum)
+	return m.Pool.Substitute(b.Cond, sub), m.Pool.SubstituteAll(b.Vals, sub)
+}
+
+// isNeverMade reports whether no state of an abstract one satisfies the guard of a call, which speaks of registers. All states that may
+// be current agree on registers, so where such a call is made none of them is in that abstract state.
+func (m *Abstraction) isNeverMade(ctx context.Context, call int, before *term.Term, e *PartEffect) (bool, error) {
+	about := slices.ContainsFunc(term.FreeVars(m.Calls[call].Guard), func(t *term.Term) bool { return IsVarOf(m.Sym.State, t) })
+	if !about || len(e.Errs) > 0 || slices.ContainsFunc(e.May, func(list []Valuation) bool { return len(list) > 0 }) {
+		return false, nil
+	}
+	r, err := m.Check(ctx, before)
+	if Undecided(err) {
+		return false, nil
+	}
+	return r.Verdict == solve.Unsat, err
+}
+
+// MustEffect asks what is certain. Runs through loops count as far as they are
+// unrolled, or have rankings: leaving runs out can only make less certain.
+func (m *Abstraction) MustEffect(ctx context.Context, a int32, call int, e *PartEffect) error {
+	c := &m.Calls[call]
+	before := m.Before(a, call)
+	if never, err := m.isNeverMade(ctx, call, before, e); never || err != nil {
+		if never {
+			// All of it must happen, in no state.
+			e.Never, e.MustErr = true, true
+			for o := range e.Must {
+				e.Must[o] = [][]int{{}}
+			}
+		}
+		return err
+	}
+	if len(e.Errs) > 0 {
+		must, err := m.Must(ctx, a, before, m.UnrolledOrRanked(c.Sum, true).Cond)
+		if err != nil {
+			return err
+		}
+		e.MustErr = must
+	}
+	preds := m.Pool.SubstituteAll(m.Plan(call).Preds, After(c.Sum, m.Unrolled(c.Sum, false).Vals))
+	for o := range c.Outcomes {
+		may := e.May[o]
+		if len(may) == 0 {
+			continue
+		}
+		given, happens := m.Returning(c, o)
+		before := m.Pool.And(before, given)
+		states := make([]*term.Term, len(may)) // after the call
+		into := func(set []int) *term.Term {
+			var any []*term.Term
+			for _, n := range set {
+				if states[n] == nil {
+					states[n] = m.Valued(preds, may[n], nil)
+				}
+				any = append(any, states[n])
+			}
+			return m.Pool.And(happens, m.Pool.Or(any...))
+		}
+		all, err := m.Must(ctx, a, before, happens)
+		if err != nil {
+			return err
+		}
+		if !all {
+			continue
+		}
+		// Minimal sets: single states if any will do, else one found by leaving
+		// out what can be left out.
+		if len(may) == 1 {
+			e.Must[o] = [][]int{{0}}
+			continue
+		}
+		for n := range may {
+			ok, err := m.Must(ctx, a, before, into([]int{n}))
+			if err != nil {
+				return err
+			}
+			if ok {
+				e.Must[o] = append(e.Must[o], []int{n})
+			}
+		}
+		if len(e.Must[o]) > 0 {
+			continue
+		}
+		set := make([]int, len(may))
+		for n := range may {
+			set[n] = n
+		}
+		for i := 0; i < len(set) && len(set) > 1; {
+			rest := slices.Delete(slices.Clone(set), i, i+1)
+			ok, err := m.Must(ctx, a, before, into(rest))
+			if err != nil {
+				return err
+			}
+			if ok {
+				set = rest
+			} else {
+				i++
+			}
+		}
+		e.Must[o] = [][]int{set}
+	}
+	return nil
+}
+
+// SeenPrefix begins the names of results that a client saw.
+const SeenPrefix = "\x00seen "
+
+// Seen is the result that a client saw.
+func (m *Abstraction) Seen(r *prog.Var) *term.Term { return m.Pool.Var(SeenPrefix+r.Name, r.Type.Sort) }
+
+// otherPrefix begins the names of the values of another current state.
+const otherPrefix = "\x00other "
+
+// Returning is the condition for a call to return with an outcome. If the outcome
+// does not say what the results are, it is to return with those that the client
+// saw, of which given says that they are of the outcome and that the call can have
+// returned them, if perhaps from another state: nothing is said of words that
+// cannot happen. (Results often depend on arguments: a read of k bytes returns at
+// most k.)
+func (m *Abstraction) Returning(c *SymCall, o int) (given, goal *term.Term) {
+	exit := m.Unrolled(c.Sum, false)
+	values := After(c.Sum, exit.Vals)
+	if !c.Inexact {
+		return m.Pool.True(), m.Pool.And(exit.Cond, m.Pool.Substitute(c.Outcomes[o].Cond, values))
+	}
+	seen := map[*term.Term]*term.Term{}
+	goal = exit.Cond
+	for _, r := range c.Sum.Method.Results {
+		seen[r.Term] = m.Seen(r)
+		goal = m.Pool.And(goal, m.Pool.Eq(seen[r.Term], values[r.Term]))
+	}
+	given = m.Pool.Substitute(c.Outcomes[o].Cond, seen)
+	if exit.Bounded {
+		return given, goal // longer runs may return other results
+	}
+	here := m.Pool.And(m.Assumed, m.Sym.Invariant)
+	if c.Constructor {
+		here = m.initial()
+	}
+	can := m.Pool.And(here, goal)
+	other := map[*term.Term]*term.Term{}
+	for _, v := range term.FreeVars(can) {
+		if !strings.HasPrefix(v.Name(), SeenPrefix) && !IsVarOf(c.Sum.Method.Params, v) {
+			other[v] = m.Pool.Var(otherPrefix+v.Name(), v.Sort())
+		}
+	}
+	return m.Pool.And(given, m.Pool.Substitute(can, other)), goal
+}
+
+// mustShare is the part of the budget, one of so many, that one question about
+// choices may take, and mustRounds how many proposals are refuted in it.
+const (
+	mustShare  = 64
+	mustRounds = 64
+)
+
+// Must reports whether for all states of a, arguments and results seen, of which
+// before is known, there are choices such that goal holds. Initial values that
+// are left open are a choice too: the object may have been in any of these
+// states. Surely means for all guesses (cegar/sure.go), and for all initial values; otherwise
+// guesses are choices, too.
+func (m *Abstraction) Must(ctx context.Context, a int32, before, goal *term.Term) (bool, error) {
+	not := m.Pool.And(before, m.Pool.Not(goal))
+	var choices, others, guesses []*term.Term
+	for _, v := range term.FreeVars(not) {
+		if m.Surely && m.guessed[v] != nil {
+			guesses = append(guesses, v)
+			continue
+		}
+		if strings.HasPrefix(v.Name(), SeenPrefix) {
+			others = slices.Insert(others, 0, v) // choices are likely to be what was seen
+			continue
+		}
+		open := a == 0 && !m.Surely && slices.ContainsFunc(m.Sym.State, func(s *prog.Var) bool { return s.Term == v && s.Init == nil })
+		if open || strings.HasPrefix(v.Name(), explore.ChoicePrefix) {
+			choices = append(choices, v)
+		} else {
+			others = append(others, v)
+		}
+	}
+	guesses, domain := m.guessedWith(guesses)
+	if len(guesses) > 0 {
+		// Of guesses that cannot be nothing is sure.
+		if r, err := m.Check(ctx, domain); Undecided(err) || err == nil && r.Verdict != solve.Sat {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	if len(choices) == 0 {
+		r, err := m.Check(ctx, not, domain)
+		if Undecided(err) {
+			return false, nil // not known to be certain
+		}
+		return r.Verdict == solve.Unsat, err
+	}
+	if err := m.Step(); err != nil {
+		return false, err
+	}
+	limit := m.Limit
+	m.Limit = min(limit, m.Work+max(1, m.P.Questions()/mustShare))
+	var r solve.Result
+	var err error
+	if len(guesses) > 0 {
+		r, err = m.mustSurely(ctx, others, choices, guesses, domain, before, goal, mustRounds)
+	} else {
+		r, err = solve.ExistsForall(ctx, m.Pool, m.Propose, m.Refute, others, choices, not, mustRounds)
+	}
+	var budget *explore.BudgetError
+	if errors.As(err, &budget) && m.Limit < limit {
+		r, err = solve.Result{}, nil
+	}
+	m.Limit = limit
+	if err != nil {
+		return false, err
+	}
+	if r.Verdict == solve.Unknown {
+		return false, nil // not known to be certain
+	}
+	return r.Verdict == solve.Unsat, nil
+}
