@@ -314,7 +314,7 @@ func (c *Run) mixed(ctx context.Context, w *WordFormula, i int, errs term.Model)
 	if !slices.ContainsFunc(describe.AtomsOf(formula), c.mixes) || !term.Holds(formula, m) {
 		return nil, nil, nil // nothing to ask
 	}
-	cube, err := describe.PrimeCube(ctx, c.Pool, c.Check, formula, m)
+	cube, err := c.cubes().Prime(ctx, formula, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -391,7 +391,7 @@ func (c *Run) whole(ctx context.Context, call *predabs.SymCall) (*term.Term, err
 	if err != nil || r.Verdict != solve.Sat {
 		return nil, unlessUndecided(err)
 	}
-	cond, all, err := describe.CubesOf(ctx, c.Pool, ask, whole, nil, c.Pool.True(), r.Model, wholeCubes)
+	cond, all, err := describe.Cubes{Pool: c.Pool, Ask: ask}.Cover(ctx, whole, nil, c.Pool.True(), r.Model, wholeCubes)
 	if err != nil || !all {
 		return nil, unlessUndecided(err)
 	}
@@ -455,7 +455,7 @@ func (c *Run) rememberPart(ctx context.Context, conf *conflict) (bool, error) {
 			}
 			continue
 		}
-		cube, err := describe.PrimeCube(ctx, c.Pool, c.Check, cond, r.Model)
+		cube, err := c.cubes().Prime(ctx, cond, r.Model)
 		if err != nil {
 			return false, unlessUndecided(err)
 		}

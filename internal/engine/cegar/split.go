@@ -298,7 +298,7 @@ func (c *Run) splitAt(ctx context.Context, w *WordFormula, d *describe.Division,
 	for copy, raw := range back {
 		forth[raw] = copy
 	}
-	cond, err := describe.Cofactor(ctx, c.Pool, c.Check, formula, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), r.Model)
+	cond, err := c.cubes().Cofactor(ctx, formula, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), r.Model)
 	if err != nil {
 		return false, "", err
 	}
@@ -419,7 +419,7 @@ func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model)
 				_, ok := fixed[v]
 				return ok || slices.Contains(vars, v)
 			})
-			cond, err := describe.Cofactor(ctx, c.Pool, c.Check, goal, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), at)
+			cond, err := c.cubes().Cofactor(ctx, goal, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), at)
 			if err != nil {
 				return false, "", err
 			}
@@ -584,3 +584,6 @@ func (c *Run) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bo
 	}
 	return nil, nil
 }
+
+// cubes finds conditions with the solver of the run.
+func (c *Run) cubes() describe.Cubes { return describe.Cubes{Pool: c.Pool, Ask: c.Check} }

@@ -144,7 +144,7 @@ func TestCofactor(t *testing.T) {
 				context[g[0]] = at[g[0]]
 			}
 		}
-		cond, err := Cofactor(ctx, p.Pool, ask, f, groups[k], context, p.Pool.True(), full)
+		cond, err := Cubes{p.Pool, ask}.Cofactor(ctx, f, groups[k], context, p.Pool.True(), full)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,16 +22,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-const (
-	// MaxGuardTuples bounds the values that are enumerated for one division, maxRegisterTuples with those of registers: no
-	// other engine has these guards, so that nothing is gained by spending a second on a text.
-	MaxGuardTuples    = 1 << 16
-	maxRegisterTuples = 1 << 12
-	// maxGuardAtoms and maxGuardCubes bound a minimization by comparisons.
-	maxGuardAtoms = 24
-	maxGuardCubes = 1 << 12
-)
-
 // A GuardPrinter writes conditions over variables.
 type GuardPrinter struct {
 	Prog   *prog.Program

@@ -10,9 +10,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// MaxLabel bounds the length of a label.
-const MaxLabel = 120
-
 // StateConditions lists the conditions of the code that speak of state
 // variables only.
 func StateConditions(p *prog.Program) []*term.Term {
@@ -25,6 +22,7 @@ func StateConditions(p *prog.Program) []*term.Term {
 	return out
 }
 
+// FormatValue writes a value of a type as it is written in the text form.
 func FormatValue(t prog.Type, v uint64) string {
 	return term.FormatValue(t.Sort, term.Value{Lo: v}, t.Signed)
 }

@@ -314,7 +314,7 @@ func (x *executor) splitBetween(ctx context.Context, guards []*term.Term, f [][]
 	for v, val := range at {
 		r.Model[v] = val
 	}
-	cond, err := describe.Cofactor(ctx, x.pool, x.ask, formula, members[k], at, x.pool.And(guards...), r.Model)
+	cond, err := describe.Cubes{Pool: x.pool, Ask: x.ask}.Cofactor(ctx, formula, members[k], at, x.pool.And(guards...), r.Model)
 	if err != nil {
 		return nil, "a condition on arguments was not found: " + err.Error(), undecidedIsNot(err)
 	}
