@@ -46,6 +46,8 @@
 //
 // # Use
 //
+// [Interface.Monitor] follows an object while a program uses it. [Interface.Walk] lists all cells.
+//
 // [Read] and [Write] are strict and canonical: equal interfaces are equal
 // bytes. [Interface.Step] makes one step, [Interface.Accepts] judges a word with
 // concrete arguments, [Compare] finds a shortest word on which two interfaces

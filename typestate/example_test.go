@@ -95,3 +95,39 @@ func ExampleInterface_Validate() {
 	// guarantees.safe: "yes" is not "proved", "claimed", "checked to depth k", "open", "no" or "unknown"
 	// edges[0]: no state 9
 }
+
+// A monitor follows one object: it is asked before a call is made, and told what the call returned.
+func ExampleInterface_Monitor() {
+	m, err := open("scanner").Monitor()
+	if err != nil {
+		log.Fatal(err)
+	}
+	m.Call("bufio.NewScanner")
+	m.Return()
+	fmt.Println(m.Call("Buffer").Kind)
+	m.Return()
+	fmt.Println(m.Call("Scan").Kind)
+	m.Return(typestate.Bool(true))
+	fmt.Println(m.Call("Buffer").Reason)
+	fmt.Println(m.Trail())
+	// Output:
+	// next
+	// next
+	// Buffer fails in state 1: panic "Buffer called after Scan" at bufio/scan.go:276
+	// [bufio.NewScanner Buffer Scan Buffer]
+}
+
+func ExampleInterface_Walk() {
+	for state, cells := range open("scanner").Walk() {
+		for c := range cells {
+			fmt.Println(state.ID, c.Call.ID, c.Verdict)
+		}
+	}
+	// Output:
+	// 0 Buffer allowed
+	// 0 Scan allowed
+	// 0 Split allowed
+	// 1 Buffer fails
+	// 1 Scan allowed
+	// 1 Split fails
+}
