@@ -120,47 +120,56 @@ func compile(p *prog.Program, m *prog.Method, keep map[*prog.Var]bool, state []*
 			out.site[e.Loc] = siteOf(e)
 		}
 	}
-	for _, e := range m.Edges {
-		in := instr{kind: e.Kind, to: int32(e.To)}
-		switch e.Kind {
-		case prog.AssumeEdge:
-			if e.Exprs[0].IsTrue() {
-				in.kind = prog.AssignEdge // a skip
-				break
-			}
-			f, err := c.expr(e.Exprs[0])
-			if err != nil {
-				return nil, err
-			}
-			in.cond = f
-		case prog.AssignEdge:
-			for i, v := range e.Vars {
-				if !keep[v] {
-					continue
-				}
-				f, err := c.expr(e.Exprs[i])
-				if err != nil {
-					return nil, err
-				}
-				in.slots = append(in.slots, c.slot[v.Term])
-				in.exprs = append(in.exprs, f)
-			}
-		case prog.HavocEdge:
-			v := e.Vars[0]
-			if !keep[v] {
-				in.kind = prog.AssignEdge
-				break
-			}
-			n, ok := domainSize(v.Type)
-			if !ok || n > maxDomain {
-				return nil, &TooWideError{What: fmt.Sprintf("%s: the value chosen for %s", e.Pos, v.Name), Type: v.Type}
-			}
-			in.slots, in.count = []int{c.slot[v.Term]}, n
+	for i := range m.Edges {
+		in, err := c.edge(&m.Edges[i])
+		if err != nil {
+			return nil, err
 		}
-		out.locs[e.From] = append(out.locs[e.From], in)
+		out.locs[m.Edges[i].From] = append(out.locs[m.Edges[i].From], in)
 	}
 	out.markHeads()
 	return out, nil
+}
+
+// edge compiles an edge. What it does to variables that do not matter is left out.
+func (c *compiler) edge(e *prog.Edge) (instr, error) {
+	in := instr{kind: e.Kind, to: int32(e.To)}
+	switch e.Kind {
+	case prog.AssumeEdge:
+		if e.Exprs[0].IsTrue() {
+			in.kind = prog.AssignEdge // a skip
+			break
+		}
+		f, err := c.expr(e.Exprs[0])
+		if err != nil {
+			return instr{}, err
+		}
+		in.cond = f
+	case prog.AssignEdge:
+		for i, v := range e.Vars {
+			if !c.keep[v] {
+				continue
+			}
+			f, err := c.expr(e.Exprs[i])
+			if err != nil {
+				return instr{}, err
+			}
+			in.slots = append(in.slots, c.slot[v.Term])
+			in.exprs = append(in.exprs, f)
+		}
+	case prog.HavocEdge:
+		v := e.Vars[0]
+		if !c.keep[v] {
+			in.kind = prog.AssignEdge
+			break
+		}
+		n, ok := domainSize(v.Type)
+		if !ok || n > maxDomain {
+			return instr{}, &TooWideError{What: fmt.Sprintf("%s: the value chosen for %s", e.Pos, v.Name), Type: v.Type}
+		}
+		in.slots, in.count = []int{c.slot[v.Term]}, n
+	}
+	return in, nil
 }
 
 // markHeads finds the targets of retreating edges by depth-first search.
@@ -233,182 +242,6 @@ func (c *compiler) wideExpr(t *term.Term) (evalFunc, error) {
 		}
 		return term.Eval(t, m).Lo
 	}, nil
-}
-
-func b2u(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (c *compiler) narrow(t *term.Term) (evalFunc, error) {
-	width := t.Sort().Bits()
-	m := mask(width)
-	switch t.Op() {
-	case term.OpConst:
-		v := t.Value().Lo
-		return func(frame) uint64 { return v }, nil
-	case term.OpVar:
-		s, ok := c.slot[t]
-		if !ok {
-			return nil, fmt.Errorf("variable %s is not declared", t.Name())
-		}
-		return func(f frame) uint64 { return f[s] }, nil
-	}
-	args := make([]evalFunc, len(t.Args()))
-	for i, a := range t.Args() {
-		f, err := c.narrow(a)
-		if err != nil {
-			return nil, err
-		}
-		args[i] = f
-	}
-	if len(args) == 0 {
-		return nil, fmt.Errorf("operator of %s is not supported", t)
-	}
-	a := args[0]
-	var b evalFunc
-	if len(args) > 1 {
-		b = args[1]
-	}
-	aw := t.Args()[0].Sort().Bits()
-	fold := func(unit uint64, op func(x, y uint64) uint64) evalFunc {
-		if len(args) == 2 {
-			return func(f frame) uint64 { return op(a(f), b(f)) & m }
-		}
-		return func(f frame) uint64 {
-			acc := unit
-			for _, g := range args {
-				acc = op(acc, g(f))
-			}
-			return acc & m
-		}
-	}
-	switch t.Op() {
-	case term.OpNot:
-		return func(f frame) uint64 { return a(f) ^ 1 }, nil
-	case term.OpAnd:
-		return func(f frame) uint64 {
-			for _, g := range args {
-				if g(f) == 0 {
-					return 0
-				}
-			}
-			return 1
-		}, nil
-	case term.OpOr:
-		return func(f frame) uint64 {
-			for _, g := range args {
-				if g(f) != 0 {
-					return 1
-				}
-			}
-			return 0
-		}, nil
-	case term.OpIte:
-		d := args[2]
-		return func(f frame) uint64 {
-			if a(f) != 0 {
-				return b(f)
-			}
-			return d(f)
-		}, nil
-	case term.OpEq:
-		if k := t.Args()[1]; k.IsConst() {
-			v := k.Value().Lo
-			return func(f frame) uint64 { return b2u(a(f) == v) }, nil
-		}
-		return func(f frame) uint64 { return b2u(a(f) == b(f)) }, nil
-	case term.OpBVNot:
-		return func(f frame) uint64 { return ^a(f) & m }, nil
-	case term.OpBVAnd:
-		return fold(^uint64(0), func(x, y uint64) uint64 { return x & y }), nil
-	case term.OpBVOr:
-		return fold(0, func(x, y uint64) uint64 { return x | y }), nil
-	case term.OpBVXor:
-		return fold(0, func(x, y uint64) uint64 { return x ^ y }), nil
-	case term.OpNeg:
-		return func(f frame) uint64 { return -a(f) & m }, nil
-	case term.OpAdd:
-		return fold(0, func(x, y uint64) uint64 { return x + y }), nil
-	case term.OpMul:
-		return fold(1, func(x, y uint64) uint64 { return x * y }), nil
-	case term.OpUDiv:
-		return func(f frame) uint64 {
-			y := b(f)
-			if y == 0 {
-				return m
-			}
-			return a(f) / y
-		}, nil
-	case term.OpURem:
-		return func(f frame) uint64 {
-			x, y := a(f), b(f)
-			if y == 0 {
-				return x
-			}
-			return x % y
-		}, nil
-	case term.OpSDiv:
-		return func(f frame) uint64 {
-			x, y := signExtend(a(f), width), signExtend(b(f), width)
-			switch {
-			case y == 0 && x < 0:
-				return 1
-			case y == 0:
-				return m
-			case y == -1:
-				return uint64(-x) & m
-			}
-			return uint64(x/y) & m
-		}, nil
-	case term.OpSRem:
-		return func(f frame) uint64 {
-			x, y := signExtend(a(f), width), signExtend(b(f), width)
-			switch y {
-			case 0:
-				return uint64(x) & m
-			case -1:
-				return 0
-			}
-			return uint64(x%y) & m
-		}, nil
-	case term.OpShl:
-		return func(f frame) uint64 { return shift(a(f)<<(b(f)&63), b(f), width) & m }, nil
-	case term.OpLShr:
-		return func(f frame) uint64 { return shift(a(f)>>(b(f)&63), b(f), width) & m }, nil
-	case term.OpAShr:
-		return func(f frame) uint64 {
-			return uint64(signExtend(a(f), width)>>min(b(f), 63)) & m
-		}, nil
-	case term.OpULt:
-		return func(f frame) uint64 { return b2u(a(f) < b(f)) }, nil
-	case term.OpULe:
-		return func(f frame) uint64 { return b2u(a(f) <= b(f)) }, nil
-	case term.OpSLt:
-		return func(f frame) uint64 { return b2u(signExtend(a(f), aw) < signExtend(b(f), aw)) }, nil
-	case term.OpSLe:
-		return func(f frame) uint64 { return b2u(signExtend(a(f), aw) <= signExtend(b(f), aw)) }, nil
-	case term.OpConcat:
-		low := t.Args()[1].Sort().Bits()
-		return func(f frame) uint64 { return a(f)<<low | b(f) }, nil
-	case term.OpExtract:
-		_, lo := t.Extract()
-		return func(f frame) uint64 { return a(f) >> lo & m }, nil
-	case term.OpZeroExt:
-		return a, nil
-	case term.OpSignExt:
-		return func(f frame) uint64 { return uint64(signExtend(a(f), aw)) & m }, nil
-	}
-	return nil, fmt.Errorf("operator of %s is not supported", t)
-}
-
-func shift(shifted, by uint64, width int) uint64 {
-	if by >= uint64(width) {
-		return 0
-	}
-	return shifted
 }
 
 // bitsFor returns the number of bits a packed value of the type takes.

@@ -14,19 +14,13 @@ import (
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
-const (
-	// maxDomain bounds the values enumerated for one choice or argument tuple.
-	maxDomain = 1 << 16
-	// maxSteps bounds the steps of all runs of one call from one state.
-	maxSteps = 1 << 20
-)
-
 // A TooWideError says that values would have to be enumerated that are too many.
 type TooWideError struct {
 	What string
 	Type prog.Type
 }
 
+// Error implements error.
 func (e *TooWideError) Error() string {
 	if e.Type == (prog.Type{}) {
 		return e.What
@@ -40,12 +34,14 @@ type BudgetError struct {
 	Limit int
 }
 
+// Error implements error.
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("budget exhausted: more than %d %s", e.Limit, e.What)
 }
 
-// A runner runs calls for one worker. The zero value is ready for use.
+// A runner runs calls for one worker.
 type runner struct {
+	limit int // of steps of all runs of one call from one state
 	cur   frame
 	stack []pending
 	free  []frame
@@ -71,9 +67,8 @@ func (r *runner) push(loc int32, src frame) frame {
 
 // run runs c from the state values in state with the given arguments, calls
 // returned for each run that returns (the frame is valid during the call only)
-// and failed for each run that errs. The same return may be reported twice. All runs
-// take at most limit steps.
-func (r *runner) run(ctx context.Context, c *code, limit int, state, args []uint64, returned func(frame), failed func(site int32)) error {
+// and failed for each run that errs. The same return may be reported twice.
+func (r *runner) run(ctx context.Context, c *code, state, args []uint64, returned func(frame), failed func(site int32)) error {
 	if cap(r.cur) < c.size {
 		r.cur = make(frame, c.size)
 	}
@@ -93,8 +88,8 @@ func (r *runner) run(ctx context.Context, c *code, limit int, state, args []uint
 	for steps := 0; ; steps++ {
 		r.steps++
 		// What is put aside takes a step each: that it is too much is known at once.
-		if steps+len(r.stack) > limit {
-			return &BudgetError{fmt.Sprintf("steps in one call of %s (%s)", c.method.Name, c.method.Pos), limit}
+		if steps+len(r.stack) > r.limit {
+			return &BudgetError{fmt.Sprintf("steps in one call of %s (%s)", c.method.Name, c.method.Pos), r.limit}
 		}
 		if steps&0xfff == 0xfff && ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -38,10 +38,10 @@ method long() {
 		}
 		codes = append(codes, c)
 	}
-	var r runner
+	r := &runner{limit: 1000}
 	returns := 0
 	run := func(k int) error {
-		return r.run(context.Background(), codes[k], 1000, []uint64{0}, nil, func(frame) { returns++ }, func(int32) {})
+		return r.run(context.Background(), codes[k], []uint64{0}, nil, func(frame) { returns++ }, func(int32) {})
 	}
 	var budget *BudgetError
 	if err := run(1); !errors.As(err, &budget) || budget.Limit != 1000 || !strings.Contains(err.Error(), "steps in one call of long") {
