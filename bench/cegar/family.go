@@ -28,7 +28,8 @@ func families() []family {
 	return []family{
 		{"two locks", "width of the integers", widths, []int{8, 64}, twoLocks, always(3), true},
 		{"reentrant lock", "width of the integers", widths, []int{8, 64}, reentrant, always(2), true},
-		{"iterator", "width of the integers", widths, []int{8, 64}, iterator, always(2), true},
+		// At 8 bits no register is looked for, and the cost is another one.
+		{"iterator", "width of the integers", widths, []int{16, 64}, iterator, always(2), true},
 		{"guarded", "width of the integers", widths, []int{8, 64}, guarded, always(2), true},
 		{"never read", "irrelevant variables", variables, []int{0, 50}, neverRead, always(3), true},
 		{"read by each other", "irrelevant variables", variables, []int{0, 50}, readByEachOther, always(3), true},

@@ -32,7 +32,11 @@ func TestProved(t *testing.T) {
 		if r.states != want[0] || r.symbols != want[1] {
 			t.Errorf("%s: %d states, %d calls, want %d, %d", file, r.states, r.symbols, want[0], want[1])
 		}
-		if r.safe != "proved" || r.permissive != "proved" {
+		safe, permissive := "proved", "proved"
+		if file == "wide/int-math" { // one verdict is unknown, so there is no certificate that the judge could check
+			safe, permissive = "claimed", "open"
+		}
+		if r.safe != safe || r.permissive != permissive {
 			t.Errorf("%s: safe: %s, permissive: %s", file, r.safe, r.permissive)
 		}
 		if want := map[string]int{"wide/int-math": 1}[file]; r.unknown != want {
