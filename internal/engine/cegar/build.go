@@ -354,10 +354,6 @@ func (c *Run) label(members [][]int32, state int32) string {
 	return describe.PredicateFormula(c.P.Program, c.Sym.State, vars, points, in)
 }
 
-// fewPredicates is how many predicates labels are chosen from without looking
-// for those that tell states apart first.
-const fewPredicates = 24
-
 // telling returns the numbers of predicates by which some abstract states are
 // told from all others: all if there are few, else greedily those that are
 // equal in all of them and exclude the most others, then whatever is needed.

@@ -14,9 +14,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// maxFlagCases bounds the predicates that one is taken apart into.
-const maxFlagCases = 8
-
 // applying puts the values that flags have in an abstract state into literals.
 func (c *Run) applying(a int32, lits []*term.Term) []*term.Term {
 	if a == 0 {

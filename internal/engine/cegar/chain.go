@@ -20,16 +20,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-const (
-	// maxChain bounds the predicates of one shape that were found one by one;
-	// half as many of those that relate variables, which no progression meets.
-	maxChain = 12
-	// maxProgression bounds those that are added at once.
-	maxProgression = 300
-	// maxShape bounds the terms whose shapes are compared.
-	maxShape = 40
-)
-
 // shape returns the shape of a term and its constants, which have the same widths in
 // terms of the same shape. Of the sides of an equation and of the terms of a sum the
 // constants come last, for their order depends on when they were made. A term that is

@@ -255,9 +255,6 @@ func (p *loopProof) core(ctx context.Context, known, lits []*term.Term) ([]int, 
 	return keep, true, nil
 }
 
-// maxCandidates bounds the relations that are tried at a loop head.
-const maxCandidates = 160
-
 // candidates lists what may be invariant in the loops of the call of a block of
 // a path, the likeliest first.
 func (c *Run) candidates(ctx context.Context, path []pathBlock, k int) ([]*term.Term, error) {

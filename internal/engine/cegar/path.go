@@ -275,9 +275,6 @@ func (c *Run) AdoptHeads(from *Run) {
 	}
 }
 
-// maxHeadPreds bounds the predicates of one loop head.
-const maxHeadPreds = 16
-
 // Known counts the predicates of all kinds.
 func (c *Run) Known() int {
 	n := len(c.Preds)

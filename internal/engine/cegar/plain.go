@@ -21,13 +21,6 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// plainBudget is how many times the budget such an attempt has, and plainRefinements how many times as many refinements: a question
-// takes less than those of what must happen, and a refinement takes few.
-const (
-	plainBudget      = 4
-	plainRefinements = 3
-)
-
 // Either ends the reason of a verdict that is unknown because there are runs of both kinds.
 const Either = "depends on a value that is not modelled"
 

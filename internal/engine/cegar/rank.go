@@ -33,19 +33,6 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-const (
-	// maxRankings bounds the rankings that are looked for in one method; each attempt costs up to some hundred questions, and
-	// counts as rankingRefinements where the budget bounds the refinements for each method.
-	maxRankings        = 12
-	rankingRefinements = 3
-	// rankShare is the part of the budget, one of so many, that searches for rankings may take in vain. The rest is for what needs none.
-	rankShare = 16
-	// maxRankDepth bounds the components of a ranking function: loops are rarely nested deeper.
-	maxRankDepth = 4
-	// rankRounds is how far a call is followed to see what its loops do.
-	rankRounds = 64
-)
-
 // A rankSearch looks for a ranking.
 type rankSearch struct {
 	*Run
@@ -428,9 +415,6 @@ func (c *Run) rankRun(ctx context.Context, w *WordFormula, r solve.Result) (bool
 	return false, nil
 }
 
-// longRun is for how many blocks a run that is looked at should stay in the loops.
-const longRun = 3
-
 // inWord is a condition over the state, parameters and choices of a method in a step of a word.
 func (c *Run) inWord(w *WordFormula, n int, t *term.Term) *term.Term {
 	sub := map[*term.Term]*term.Term{}
@@ -484,9 +468,6 @@ func (c *Run) staying(sum *explore.Summary, rounds int) *term.Term {
 	}
 	return c.Pool.Or(any...)
 }
-
-// maxStaying bounds the ways through loops that are looked at.
-const maxStaying = 16
 
 // rankings writes the rankings of all methods.
 func (k *cegarCertifier) rankings() {

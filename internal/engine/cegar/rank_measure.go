@@ -21,9 +21,6 @@ type rankStep struct {
 	more *term.Term
 }
 
-// rankWidth is the width of the components of a ranking function: that of the widest variable.
-const rankWidth = 64
-
 // component is a term of any width as a component of a ranking function.
 func (x *rankSearch) component(t *term.Term) *term.Term {
 	return x.Pool.ZeroExt(rankWidth-t.Sort().Width, t)
@@ -269,6 +266,3 @@ func (x *rankSearch) measures() []*term.Term {
 	}
 	return out
 }
-
-// maxMeasures bounds the terms of which ranking functions are made; each costs a question for each block of the loops.
-const maxMeasures = 80

@@ -57,32 +57,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-const (
-	// maxRegisterAtoms bounds the comparisons with registers in the guards of one
-	// method, maxRegisters the registers.
-	maxRegisterAtoms = 4
-	maxRegisters     = 6
-	// stateSplits is how often the arguments of a method are split by the value
-	// that a state variable has in one word, before it becomes a register.
-	stateSplits = 4
-	// wholeCubes bounds the cubes of a condition under which a call errs that divides its
-	// arguments as a whole.
-	wholeCubes = 12
-	// updateClasses is from how many classes of arguments on a method is not divided because
-	// of what registers are given.
-	updateClasses = 8
-	// lateTries is how many refinements a method gets before a condition on the state alone divides its calls, and
-	// lateChain how many predicates of one chain: so many states are better than registers.
-	lateTries = 4
-	lateChain = 16
-	// samePaths bounds the ways on which two terms are found to be equal.
-	samePaths = 8
-	// fewBits is the width from which values are too many to be told apart, manyBits that from which they are where
-	// no argument is compared with them: those of a byte are not, to explore them costs next to nothing.
-	fewBits  = 5
-	manyBits = 9
-)
-
 // registers is what is remembered of values.
 type registers struct {
 	vars      []*prog.Var          // known variables that guards or updates mention, in the order of the state

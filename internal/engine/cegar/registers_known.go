@@ -201,7 +201,7 @@ func (c *Run) expressions(ctx context.Context, call *predabs.SymCall, outcome in
 	var leaves func(t *term.Term)
 	seen := map[*term.Term]bool{}
 	leaves = func(t *term.Term) {
-		if seen[t] || len(out) > 12 {
+		if seen[t] || len(out) > maxGiven {
 			return
 		}
 		seen[t] = true

@@ -22,19 +22,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-const (
-	// ToldApart is the number of states up to which a component, or its table, has no registers instead of states. To
-	// explore them costs next to nothing, and a person can read them.
-	ToldApart = 64
-	// SightStates is how many states and sets are explored before predicates are tried where a register is in
-	// sight: they may have a small table all the same. They take some milliseconds.
-	SightStates = 1 << 14
-	// SightShare is the part of the budget, one of so many, that predicates have then before other engines, and sightSteps
-	// what they have at least, if the budget is that large.
-	SightShare = 16
-	SightSteps = 1 << 18
-)
-
 // RegisterInSight reports whether a register is in sight in the program.
 func RegisterInSight(p *problem.Problem) bool {
 	m := predabs.New(p)

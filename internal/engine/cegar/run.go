@@ -95,7 +95,7 @@ func (c *Run) replay(ctx context.Context, w *WordFormula, word [][2]int, model t
 		s := &w.Steps[i]
 		sum := c.Calls[s.Call].Sum
 		ch := &modelChooser{sum: sum, step: s, model: model, from: sum.Method.Entry}
-		run, err := in.Follow(ctx, state, sum.Method, argsOf(sum.Method, s, model), ch, 1<<16)
+		run, err := in.Follow(ctx, state, sum.Method, argsOf(sum.Method, s, model), ch, maxReplay)
 		switch {
 		case err != nil:
 			return fmt.Errorf("internal error: the run of a witness is not confirmed: %w", err)

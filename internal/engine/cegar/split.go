@@ -46,18 +46,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// Bounds of splitting.
-const (
-	maxSplits  = 160 // in all
-	MaxClasses = 40  // of the arguments or results of one method
-	// A relation is followed for twice as many splits as its variables have
-	// values, if these are few, and for wideRelation otherwise.
-	fewValues    = 16
-	wideRelation = 6
-	// quietRounds bounds the question for arguments that do not err.
-	quietRounds = 200
-)
-
 // relationReason begins the reason of a verdict that depends on a relation
 // between the arguments or results of several calls.
 const relationReason = "relation between arguments"
@@ -497,23 +485,6 @@ func (c *Run) splitForced(ctx context.Context, w *WordFormula, model term.Model)
 	return false, "", nil
 }
 
-// quietTrace is an abstract trace of the word to a state in which the call need not
-// err, and how it ends then; nil if there is none.
-func (c *Run) quietTrace(ctx context.Context, conf *conflict, word [][2]int) (trace []int32, end int, err error) {
-	end = EndErrs
-	trace, err = c.TraceOf(ctx, word, func(a int32) (bool, error) {
-		e, err := c.Effect(ctx, a, conf.call)
-		if err != nil || e.MustErr || !e.Returns() && len(e.MayErr) == 0 {
-			return false, err
-		}
-		if e.Returns() {
-			end = EndReturns
-		}
-		return true, nil
-	})
-	return trace, end, err
-}
-
 // removeQuiet looks at abstract states that may be current after the word and in
 // which the call need not err. Either the word does not lead there, which is shown
 // by predicates, or what makes it err there is added.
@@ -539,50 +510,6 @@ func (c *Run) removeQuiet(ctx context.Context, conf *conflict, word [][2]int, w 
 		return err
 	}
 	return c.ProveRun(ctx, w, r.Model)
-}
-
-// TraceOf returns an abstract trace of the word to a state of which last holds,
-// or nil.
-func (c *Run) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bool, error)) ([]int32, error) {
-	sets := [][]int32{{0}}
-	for i, x := range word {
-		var next []int32
-		for _, a := range sets[i] {
-			e, err := c.Effect(ctx, a, x[0])
-			if err != nil {
-				return nil, err
-			}
-			next = append(next, e.May[x[1]]...)
-		}
-		slices.Sort(next)
-		sets = append(sets, slices.Compact(next))
-	}
-	n := len(word)
-	for _, a := range sets[n] {
-		ok, err := last(a)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		trace := make([]int32, n+1)
-		trace[n] = a
-		for i := n - 1; i >= 0; i-- {
-			for _, b := range sets[i] {
-				e, err := c.Effect(ctx, b, word[i][0])
-				if err != nil {
-					return nil, err
-				}
-				if slices.Contains(e.May[word[i][1]], trace[i+1]) {
-					trace[i] = b
-					break
-				}
-			}
-		}
-		return trace, nil
-	}
-	return nil, nil
 }
 
 // cubes finds conditions with the solver of the run.

@@ -36,13 +36,6 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// maxSure bounds the families per pair, on average, and sureShare is the part of the budget, one
-// of so many, that it may take to find out.
-const (
-	maxSure   = 4
-	sureShare = 4
-)
-
 // guesses reports whether a method makes guesses.
 func guesses(m *prog.Method) bool {
 	return slices.ContainsFunc(m.Edges, func(e prog.Edge) bool { return e.Kind == prog.HavocEdge && e.Origin == prog.Guess })
@@ -100,7 +93,7 @@ func (c *Run) walkSure(ctx context.Context) (unsure func(pair int32, call int) b
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if len(seen) > maxSure*len(c.Pairs)+16 {
+		if len(seen) > maxSure*len(c.Pairs)+sureFamilies {
 			return nil, &explore.BudgetError{What: "pairs of what may and what surely must be current", Limit: maxSure * len(c.Pairs)}
 		}
 		n := work[0]

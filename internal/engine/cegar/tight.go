@@ -38,17 +38,6 @@ type tightening struct {
 	workBefore int
 }
 
-// maxLoose bounds the edges that are given up before the rest is.
-const maxLoose = 16
-
-// looseShare is the part of the budget, one of so many, in which loose edges are
-// refined.
-const looseShare = 8
-
-// maxLooseSize bounds the predicates that edges are made certain by. Larger ones are
-// about one word, not about a state.
-const maxLooseSize = 100
-
 // tighten looks for a loose edge and refines. It reports whether there is more to
 // explore.
 func (c *Run) tighten(ctx context.Context) (again bool, err error) {

@@ -20,9 +20,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// chased is how many equations about one variable make it a counter.
-const chased = 3
-
 // widen returns predicates instead of the literals of core, each of which
 // speaks of the state before a step of a spurious trace; what the component
 // has reached there is asserted, with the state's values in sub. If no bound

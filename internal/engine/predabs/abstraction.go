@@ -125,9 +125,6 @@ type Abstraction struct {
 	meter           Meter
 }
 
-// MaxPreds bounds the predicates.
-const MaxPreds = 512
-
 func New(p *problem.Problem) *Abstraction {
 	m := &Abstraction{P: p, HeadPreds: map[HeadKey][]*term.Term{}, parts: map[string]*PartEffect{}, footprints: map[*explore.Summary]*footprint{},
 		unrollings: map[unrollKey]Unrolling{}, guessed: map[*term.Term]*term.Term{}, Limit: p.Questions(), Sym: explore.NewSymbolic(p.Program), Pool: p.Program.Pool,

@@ -173,10 +173,6 @@ func (m *Abstraction) At(a int32, call int, e *PartEffect, n int) *term.Term {
 	return m.Pool.And(m.Assumed, m.GuardAt(call), m.Some(a, m.Plan(call).Kept), here)
 }
 
-// maxOpen bounds the predicates that may all be open where the solver does not
-// know their values.
-const maxOpen = 6
-
 // targets enumerates the truth values that predicates can have under
 // assumptions. What the solver cannot decide may be.
 func (m *Abstraction) targets(ctx context.Context, preds []*term.Term, assume ...*term.Term) ([]Valuation, error) {
@@ -472,13 +468,6 @@ func (m *Abstraction) Returning(c *SymCall, o int) (given, goal *term.Term) {
 	}
 	return m.Pool.And(given, m.Pool.Substitute(can, other)), goal
 }
-
-// mustShare is the part of the budget, one of so many, that one question about
-// choices may take, and mustRounds how many proposals are refuted in it.
-const (
-	mustShare  = 64
-	mustRounds = 64
-)
 
 // Must reports whether for all states of a, arguments and results seen, of which
 // before is known, there are choices such that goal holds. Initial values that

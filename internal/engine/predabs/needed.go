@@ -19,14 +19,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// maxNeeded bounds the predicates that errors need, maxNeededSize each of them, and neededShare what is
-// asked for them: a part of the budget, one of so many.
-const (
-	maxNeeded     = 8
-	maxNeededSize = 8
-	neededShare   = 8
-)
-
 // SeedNeeded starts an abstraction with what errors need. It reports whether there is something.
 func (m *Abstraction) SeedNeeded(ctx context.Context) (bool, error) {
 	preds, err := m.Needed(ctx)

@@ -36,13 +36,6 @@ func (m *Abstraction) UnrolledOrRanked(sum *explore.Summary, errs bool) Unrollin
 	return u
 }
 
-const (
-	// maxLowBits bounds the low bits that a candidate speaks of: for each number of them there are as many candidates as they have values.
-	maxLowBits = 3
-	// maxSteps bounds the different constants that one method counts with which are looked at.
-	maxSteps = 4
-)
-
 // CountsBy lists the constants that a method adds to its variables, as distances from zero.
 func (m *Abstraction) CountsBy(sum *explore.Summary) []uint64 {
 	var out []uint64

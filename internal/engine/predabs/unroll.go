@@ -14,18 +14,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// maxUnroll bounds the rounds in which a run may go more than one way. Rounds in
-// which it cannot, because loops count with known numbers, are free up to
-// maxForced. maxUnrolled bounds the values that are computed in all: formulas of more
-// are of no use.
-const (
-	maxUnroll  = 6
-	maxFurther = 40 // for witnesses, if there is no shorter one
-	maxForced  = 128
-
-	maxUnrolled = 1 << 18
-)
-
 // An Unrolling is a set of runs of a call as one formula: under the condition,
 // over the method's variables and the choices of each round, the call ends
 // with these values. If bounded, there may be longer runs.

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cegar
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/explore"
+	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// This file explores pairs of abstract states and judges calls in them.
+//
+// A PAIR (U, L): U is the set of abstract states that may be current after a
+// word; L is a family of sets, each known to contain a current one, minimal
+// sets only. U itself is always a member: a word that can happen has a current
+// state, and it lies in U. On a letter, U steps by what may happen; a member of L
+// steps to the union of what must happen from its states, and is dropped if one
+// of them has nothing certain. A call is allowed if no state of U may err, and
+// forbidden if all states of some member of L must. Otherwise the pair is a
+// CONFLICT, and the shortest word to it decides how to refine:
+//
+//   - no run of the word errs: the erring abstract trace is spurious. Follow the
+//     component along it to the first step it cannot take and add the
+//     conditions that refute that step.
+//   - a run errs, whatever the arguments: the call is rightly forbidden after
+//     this word. Add the conditions under which each step of that run is
+//     certain.
+//   - it depends on the arguments, or on an integer result: split the class of
+//     arguments or results that decides (split.go).
+//
+// Both kinds of refinement make progress: the conditions added are not all
+// predicates already, else the step would have been decided by them; and a class
+// is split into two that have members.
+
+// A Pair is a state of the determinized abstraction.
+type Pair struct {
+	U      int32   // number of a set
+	L      []int32 // numbers of sets: an antichain, sorted
+	Parent int32
+	Letter int // by which it was first reached; -1 at the start
+}
+
+// The verdict of a call in a pair.
+type PairVerdict struct {
+	Verdict typestate.Verdict
+	Reason  string // of unknown
+	sites   []*prog.ErrorSite
+	ends    bool // rests on the convention that loops end
+}
+
+// A conflict is a pair and a call that it cannot decide.
+type conflict struct {
+	pair int32
+	call int
+}
+
+// Explore builds the pairs, breadth first, up to the first conflict that is
+// not given up. It goes on where it stopped if the predicates are the same.
+func (c *Run) Explore(ctx context.Context) (*conflict, error) {
+	if c.Stale {
+		c.Restart()
+	}
+	for at := int32(len(c.Next)); int(at) < len(c.Pairs); at++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		// Pairs of few abstract states may be many and cost no question.
+		if len(c.Pairs) > c.Limit {
+			return nil, &explore.BudgetError{What: "pairs of what may and what must be current", Limit: c.Limit}
+		}
+		row := make([]int32, c.Letters)
+		for i := range row {
+			row[i] = explicit.Impossible
+		}
+		verdicts := make([]PairVerdict, len(c.Calls))
+		for k := range c.Calls {
+			if c.Calls[k].Constructor != (at == 0) {
+				continue
+			}
+			v, err := c.Judge(ctx, at, k)
+			if err != nil {
+				return nil, err
+			}
+			if v.Verdict == typestate.VerdictUnknown {
+				conf := &conflict{at, k}
+				reason, ok := c.GiveUp[c.wordKey(conf)]
+				if !ok {
+					reason, ok = c.spentOn(k)
+				}
+				if !ok && c.outOf == "" {
+					return conf, nil
+				}
+				v.Reason = cmp.Or(reason, c.outOf)
+				if v, err = c.judgeEnding(ctx, at, k, v); err != nil {
+					return nil, err
+				}
+			}
+			verdicts[k] = v
+			for o := range c.Calls[k].Outcomes {
+				x := c.Calls[k].Letter + o
+				if v.Verdict.Forbidden() {
+					row[x] = explicit.Rejected
+					continue
+				}
+				to, err := c.Step2(ctx, at, k, o)
+				if err != nil {
+					return nil, err
+				}
+				row[x] = to
+			}
+		}
+		c.Next = append(c.Next, row)
+		c.Verdicts = append(c.Verdicts, verdicts)
+	}
+	return nil, nil
+}
+
+// Restart forgets all pairs but the first, and what the predicates say.
+func (c *Run) Restart() {
+	c.Reset()
+	c.Stale = false
+	c.Sets = automata.Sets{}
+	c.Pairs, c.Next, c.Verdicts = nil, nil, nil
+	c.index = map[string]int32{}
+	start := c.Sets.ID([]int32{0})
+	c.add(Pair{U: start, L: []int32{start}, Parent: -1, Letter: -1})
+}
+
+func (c *Run) add(p Pair) int32 {
+	var key []byte
+	key = binary.LittleEndian.AppendUint32(key, uint32(p.U))
+	for _, s := range p.L {
+		key = binary.LittleEndian.AppendUint32(key, uint32(s))
+	}
+	id, ok := c.index[string(key)]
+	if !ok {
+		id = int32(len(c.Pairs))
+		c.index[string(key)] = id
+		c.Pairs = append(c.Pairs, p)
+	}
+	return id
+}
+
+// Judge gives the verdict of a call in a pair; unknown is a conflict.
+func (c *Run) Judge(ctx context.Context, at int32, call int) (PairVerdict, error) {
+	var v PairVerdict
+	p := c.Pairs[at]
+	mayReturn := false
+	for _, a := range c.Sets.Set(p.U) {
+		e, err := c.Effect(ctx, a, call)
+		if err != nil {
+			return v, err
+		}
+		mayReturn = mayReturn || e.Returns()
+		for _, s := range e.MayErr {
+			if !slices.Contains(v.sites, s) {
+				v.sites = append(v.sites, s)
+			}
+		}
+	}
+	if len(v.sites) == 0 {
+		v.Verdict = typestate.VerdictAllowed
+		return v, nil
+	}
+	for _, set := range p.L {
+		all := true
+		for _, a := range c.Sets.Set(set) {
+			e, err := c.Effect(ctx, a, call)
+			if err != nil {
+				return v, err
+			}
+			all = all && e.MustErr
+		}
+		if all {
+			v.Verdict = typestate.VerdictFails
+			if mayReturn {
+				v.Verdict = typestate.VerdictMayFail
+			}
+			return v, nil
+		}
+	}
+	return v, nil
+}
+
+// Step2 returns the pair after a call with an outcome.
+func (c *Run) Step2(ctx context.Context, at int32, call, o int) (int32, error) {
+	p := c.Pairs[at]
+	var u []int32
+	for _, a := range c.Sets.Set(p.U) {
+		e, err := c.Effect(ctx, a, call)
+		if err != nil {
+			return 0, err
+		}
+		u = append(u, e.May[o]...)
+	}
+	slices.Sort(u)
+	u = slices.Compact(u)
+	if len(u) == 0 {
+		return explicit.Impossible, nil
+	}
+	ids, err := c.stepFamily(ctx, u, p.L, call, o, c.Effect)
+	if err != nil {
+		return 0, err
+	}
+	return c.add(Pair{U: c.Sets.ID(u), L: ids, Parent: at, Letter: c.Calls[call].Letter + o}), nil
+}
+
+// stepFamily returns the sets each of which has a current state after a call with an outcome, if
+// those of l had before: u is what may be current after it.
+func (c *Run) stepFamily(ctx context.Context, u, l []int32, call, o int, effect func(ctx context.Context, a int32, call int) (*predabs.Effect, error)) ([]int32, error) {
+	family := [][]int32{u}
+	for _, set := range l {
+		combos := [][]int32{{}}
+		for _, a := range c.Sets.Set(set) {
+			e, err := effect(ctx, a, call)
+			if err != nil {
+				return nil, err
+			}
+			var next [][]int32
+			for _, have := range combos {
+				for _, t := range e.Must[o] {
+					if len(next) < maxCombinations {
+						next = append(next, append(slices.Clone(have), t...))
+					}
+				}
+			}
+			combos = next
+		}
+		for _, s := range combos {
+			if len(s) == 0 {
+				continue // the call is not made in any of these states
+			}
+			slices.Sort(s)
+			family = append(family, slices.Compact(s))
+		}
+	}
+	var ids []int32
+	for i, s := range family {
+		minimal := true
+		for j, t := range family {
+			if i != j && explicit.Subset(t, s) && (len(t) < len(s) || j < i) {
+				minimal = false
+				break
+			}
+		}
+		if minimal {
+			ids = append(ids, c.Sets.ID(s))
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}

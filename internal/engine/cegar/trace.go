@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cegar
+
+import (
+	"context"
+	"slices"
+)
+
+// This file finds abstract traces of words: to a state in which the call may err, and to one in which it need not.
+
+// erringTrace is an abstract trace of the word to a state in which the call
+// may err.
+func (c *Run) erringTrace(ctx context.Context, conf *conflict, word [][2]int) ([]int32, error) {
+	// The pairs along the word.
+	var along []int32
+	for at := conf.pair; at >= 0; at = c.Pairs[at].Parent {
+		along = append(along, at)
+	}
+	slices.Reverse(along)
+	n := len(along) - 1
+	trace := make([]int32, n+1)
+	for _, a := range c.Sets.Set(c.Pairs[along[n]].U) {
+		e, err := c.Effect(ctx, a, conf.call)
+		if err != nil {
+			return nil, err
+		}
+		if len(e.MayErr) > 0 {
+			trace[n] = a
+			break
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		for _, a := range c.Sets.Set(c.Pairs[along[i]].U) {
+			e, err := c.Effect(ctx, a, word[i][0])
+			if err != nil {
+				return nil, err
+			}
+			if slices.Contains(e.May[word[i][1]], trace[i+1]) {
+				trace[i] = a
+				break
+			}
+		}
+	}
+	return trace, nil
+}
+
+// quietTrace is an abstract trace of the word to a state in which the call need not
+// err, and how it ends then; nil if there is none.
+func (c *Run) quietTrace(ctx context.Context, conf *conflict, word [][2]int) (trace []int32, end int, err error) {
+	end = EndErrs
+	trace, err = c.TraceOf(ctx, word, func(a int32) (bool, error) {
+		e, err := c.Effect(ctx, a, conf.call)
+		if err != nil || e.MustErr || !e.Returns() && len(e.MayErr) == 0 {
+			return false, err
+		}
+		if e.Returns() {
+			end = EndReturns
+		}
+		return true, nil
+	})
+	return trace, end, err
+}
+
+// TraceOf returns an abstract trace of the word to a state of which last holds,
+// or nil.
+func (c *Run) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bool, error)) ([]int32, error) {
+	sets := [][]int32{{0}}
+	for i, x := range word {
+		var next []int32
+		for _, a := range sets[i] {
+			e, err := c.Effect(ctx, a, x[0])
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, e.May[x[1]]...)
+		}
+		slices.Sort(next)
+		sets = append(sets, slices.Compact(next))
+	}
+	n := len(word)
+	for _, a := range sets[n] {
+		ok, err := last(a)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		trace := make([]int32, n+1)
+		trace[n] = a
+		for i := n - 1; i >= 0; i-- {
+			for _, b := range sets[i] {
+				e, err := c.Effect(ctx, b, word[i][0])
+				if err != nil {
+					return nil, err
+				}
+				if slices.Contains(e.May[word[i][1]], trace[i+1]) {
+					trace[i] = b
+					break
+				}
+			}
+		}
+		return trace, nil
+	}
+	return nil, nil
+}
