@@ -43,7 +43,6 @@ type Run struct {
 	unsure    func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
 	sureMemo  map[[2]int32]*predabs.Effect
 	sums      map[*prog.Var]bool // see isSum
-	byOrder   bool               // traces are removed only by orders and invariants of loops
 	splitting
 	registers
 	tightening

@@ -45,10 +45,10 @@ type transition struct {
 	entry bool
 }
 
-// findInvariant tries to refute, for the call of a block of a path, that it
-// leads to where the path leaves the call. It reports whether predicates were
+// findInvariant tries to refute, for the call of a gap, that it leads to where the path leaves the call. It reports whether predicates were
 // added.
-func (c *Run) findInvariant(ctx context.Context, path []pathBlock, k int, entry reached) (bool, error) {
+func (c *Run) findInvariant(ctx context.Context, g *gap) (bool, error) {
+	path, k, entry := g.path, g.block, g.entry
 	b := &path[k]
 	sum := c.Calls[b.call].Sum
 	end := k

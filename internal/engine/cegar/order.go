@@ -103,14 +103,14 @@ func (c *Run) orderExcludes(ctx context.Context, before, goal *term.Term, sub ma
 
 // orderProves looks for an order that holds in the state of a run and with which a step
 // of it can lead to nothing else, or is certain.
-func (c *Run) orderProves(ctx context.Context, w *WordFormula, i int, goal *term.Term, m term.Model, along []int32) (*term.Term, error) {
+func (c *Run) orderProves(ctx context.Context, s runStep, goal *term.Term, m term.Model) (*term.Term, error) {
 	for _, p := range c.orders() {
 		if c.isPredicate(p) || !shareVar(p, goal) || !term.Holds(p, m) {
 			continue
 		}
-		if i < len(w.Steps)-1 {
-			into := c.Cube(c.Cubes[along[i+1]], predabs.After(c.Calls[w.Steps[i].Call].Sum, w.Steps[i].rawVals))
-			r, err := c.Check(ctx, c.Region(along[i]), p, w.Steps[i].rawCond, c.Pool.Not(into))
+		if !s.isLast() {
+			into := c.Cube(c.Cubes[s.along[s.i+1]], predabs.After(c.Calls[s.Call].Sum, s.rawVals))
+			r, err := c.Check(ctx, c.Region(s.along[s.i]), p, s.rawCond, c.Pool.Not(into))
 			if err != nil {
 				return nil, err
 			}
@@ -118,7 +118,7 @@ func (c *Run) orderProves(ctx context.Context, w *WordFormula, i int, goal *term
 				return p, nil
 			}
 		}
-		if ok, err := c.certain(ctx, w, i, along, p); err != nil || ok {
+		if ok, err := c.certain(ctx, s, p); err != nil || ok {
 			return p, err
 		}
 	}
@@ -136,9 +136,7 @@ func (c *Run) removeByOrder(ctx context.Context, conf *conflict, word [][2]int) 
 		return false, err
 	}
 	before := c.Known()
-	c.byOrder = true
-	_, err = c.RemoveTrace(ctx, trace, word, [2]int{conf.call, end})
-	c.byOrder = false
+	_, err = c.removeTrace(ctx, trace, word, [2]int{conf.call, end}, byOrders)
 	return c.Known() > before, err
 }
 

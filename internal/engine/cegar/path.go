@@ -105,10 +105,22 @@ func (r *reached) under(sum *explore.Summary) map[*term.Term]*term.Term {
 	return predabs.After(sum, r.vals)
 }
 
+// A removal is by which predicates a trace is removed.
+type removal int
+
+const (
+	byAny    removal = iota
+	byOrders         // only orders (order.go), and invariants of loops
+)
+
 // RemoveTrace adds predicates that remove an abstract trace of a word and a
 // last call. It reports true if there is nothing to remove, the component
 // having such a run.
 func (c *Run) RemoveTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int) (bool, error) {
+	return c.removeTrace(ctx, trace, word, last, byAny)
+}
+
+func (c *Run) removeTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int, by removal) (bool, error) {
 	path, err := c.pathOf(ctx, trace, word, last)
 	if err != nil {
 		return false, err
@@ -140,7 +152,7 @@ func (c *Run) RemoveTrace(ctx context.Context, trace []int32, word [][2]int, las
 			return false, err
 		}
 		if r.Verdict == solve.Unsat {
-			return false, c.separate(ctx, path, k, here, entry)
+			return false, c.separate(ctx, &gap{path, k, here, entry}, by)
 		}
 		here = next
 	}
@@ -165,28 +177,28 @@ func (c *Run) enter(b *pathBlock, from reached) reached {
 	return to
 }
 
-// separate adds predicates at the start of a block of a path that tell what was
-// reached there from what can take the block to where the path goes on.
-func (c *Run) separate(ctx context.Context, path []pathBlock, k int, here, entry reached) error {
-	b := &path[k]
+// A gap is where the component cannot go on along a path: the number of the block that it cannot take, or not to where the path goes on, and
+// what it has reached before the block, and at the entry of its call.
+type gap struct {
+	path        []pathBlock
+	block       int
+	here, entry reached
+}
+
+// separate adds predicates at a gap that tell what was reached there from what can take the block to where the path goes on.
+func (c *Run) separate(ctx context.Context, g *gap, by removal) error {
+	b := &g.path[g.block]
 	sum := c.Calls[b.call].Sum
-	if b.node > 0 || c.byOrder && len(sum.Heads) > 0 {
-		found, err := c.findInvariant(ctx, path, k, entry)
+	if b.node > 0 || by == byOrders && len(sum.Heads) > 0 {
+		found, err := c.findInvariant(ctx, g)
 		if err != nil || found {
 			return err
 		}
 	}
-	if b.node > 0 && c.byOrder {
+	if b.node > 0 && by == byOrders {
 		return nil
 	}
-	cond, vals := c.Block(sum, &sum.Blocks[b.block], b.node == 0)
-	goal := c.Pool.And(cond, b.goal(vals))
-	if guard := c.Calls[b.call].Guard; b.node == 0 && slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return c.stateVar(t) != nil }) {
-		// A guard of registers is no fact of what was reached, but a condition to go on.
-		is := c.Pool.Substitute(guard, here.under(sum))
-		here.facts = slices.DeleteFunc(slices.Clone(here.facts), func(t *term.Term) bool { return t == is })
-		goal = c.Pool.And(guard, goal)
-	}
+	goal, facts := c.goalAt(g)
 	r, err := c.Check(ctx, c.At(b.a, b.call, b.part, b.node), goal)
 	if err != nil || r.Verdict != solve.Sat {
 		return err
@@ -196,31 +208,23 @@ func (c *Run) separate(ctx context.Context, path []pathBlock, k int, here, entry
 		keep = c.Sym.State
 	}
 	lits := c.literals(goal, r.Model, keep)
-	sub := here.under(sum)
-	moved := make([]*term.Term, len(lits))
-	for i, l := range lits {
-		moved[i] = c.Pool.Substitute(l, sub)
-	}
+	sub := g.here.under(sum)
+	moved := c.Pool.SubstituteAll(lits, sub)
 	c.Solver.Push()
 	defer c.Solver.Pop()
-	for _, t := range here.facts {
+	for _, t := range facts {
 		c.Solver.Assert(t)
 	}
 	if b.node == 0 {
-		if p, err := c.excludes(ctx, b.call, c.At(b.a, b.call, b.part, 0), goal, sub); err != nil {
-			return err
-		} else if p != nil {
+		p, err := c.excludes(ctx, b, goal, sub)
+		if p != nil && err == nil {
 			c.AddPredicates([]*term.Term{p})
-			return nil
 		}
-		if p, err := c.orderExcludes(ctx, c.At(b.a, b.call, b.part, 0), goal, sub); err != nil {
+		if p != nil || err != nil {
 			return err
-		} else if p != nil {
-			c.AddPredicates([]*term.Term{p})
-			return nil
 		}
 	}
-	if c.byOrder {
+	if by == byOrders {
 		return nil
 	}
 	core, err := c.shrink(ctx, lits, moved)
@@ -231,19 +235,39 @@ func (c *Run) separate(ctx context.Context, path []pathBlock, k int, here, entry
 		c.addHeadPredicates(predabs.HeadKey{Sum: sum, Loc: sum.Blocks[b.block].From}, core)
 		return nil
 	}
-	core = c.applying(b.a, core)
+	return c.addCore(ctx, g, c.applying(b.a, core))
+}
+
+// goalAt is the condition, over the variables of the method, to take the block of a gap to where the path goes on, and the facts that hold there. A
+// guard of registers is no fact of what was reached, but a condition to go on.
+func (c *Run) goalAt(g *gap) (goal *term.Term, facts []*term.Term) {
+	b := &g.path[g.block]
+	sum := c.Calls[b.call].Sum
+	cond, vals := c.Block(sum, &sum.Blocks[b.block], b.node == 0)
+	goal = c.Pool.And(cond, b.goal(vals))
+	guard := c.Calls[b.call].Guard
+	if b.node > 0 || !slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return c.stateVar(t) != nil }) {
+		return goal, g.here.facts
+	}
+	is := c.Pool.Substitute(guard, g.here.under(sum))
+	return c.Pool.And(guard, goal), slices.DeleteFunc(slices.Clone(g.here.facts), func(t *term.Term) bool { return t == is })
+}
+
+// addCore adds the predicates of a core before the call of a gap, or those that go on where they lead to; what was reached is asserted.
+func (c *Run) addCore(ctx context.Context, g *gap, core []*term.Term) error {
 	// A state that was reached, to see whether a chain meets it.
-	if r, err = c.Check(ctx); err != nil {
+	r, err := c.Check(ctx)
+	if err != nil {
 		return err
 	}
 	state := term.Model{}
 	for i, v := range c.Sym.State {
-		state[v.Term] = term.Eval(here.vals[i], r.Model)
+		state[v.Term] = term.Eval(g.here.vals[i], r.Model)
 	}
 	if c.addChain(core, state) {
 		return nil
 	}
-	if core, err = c.widen(ctx, core, sub); err != nil {
+	if core, err = c.widen(ctx, core, g.here.under(c.Calls[g.path[g.block].call].Sum)); err != nil {
 		return err
 	}
 	c.AddPredicates(core)

@@ -22,68 +22,88 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
+// A runStep is a step of a run of a word, by its number, along abstract states.
+type runStep struct {
+	*wordStep
+	w     *WordFormula
+	i     int
+	along []int32
+}
+
+// stepOf is a step of a run along abstract states.
+func (w *WordFormula) stepOf(i int, along []int32) runStep {
+	return runStep{&w.Steps[i], w, i, along}
+}
+
+// isLast reports whether it is the last step of the word.
+func (s runStep) isLast() bool { return s.i == len(s.w.Steps)-1 }
+
 // ProveRun adds the conditions that make an erring run certain, from its end:
 // that the last call errs, else that the step before leads there, and so on.
 func (c *Run) ProveRun(ctx context.Context, w *WordFormula, model term.Model) error {
-	n := len(w.Steps) - 1
 	along := c.alongRun(w, model)
-	for i := n; i >= 0; i-- {
-		ok, err := c.certain(ctx, w, i, along)
+	for i := len(w.Steps) - 1; i >= 0; i-- {
+		s := w.stepOf(i, along)
+		ok, err := c.certain(ctx, s)
 		if err != nil {
 			return err
 		}
 		if ok {
 			continue
 		}
-		s := &w.Steps[i]
-		goal := s.rawCond
-		if i < n {
-			goal = c.goalOf(w, i, along[i+1])
-		}
-		m := term.Model{}
-		for k, v := range c.Sym.State {
-			m[v.Term] = term.Eval(w.states[i][k], model)
-		}
-		for v, copy := range s.rename {
-			m[v] = model[copy]
-		}
-		if p, err := c.orderProves(ctx, w, i, goal, m, along); err != nil {
+		if added, err := c.proveStep(ctx, s, model); added || err != nil {
 			return err
-		} else if p != nil {
-			c.AddPredicates([]*term.Term{p})
-			return nil
-		}
-		core, not, err := c.coreOf(ctx, w, i, goal, m)
-		if err != nil {
-			return err
-		}
-		core = c.applying(along[i], core)
-		if c.addChain(core, m) {
-			return nil
-		}
-		if core, err = c.widenRun(ctx, core, m, along[i], not); err != nil {
-			return err
-		}
-		if len(s.Params) > 0 || c.Calls[s.Call].Inexact && i < n {
-			if core, err = c.generalize(ctx, w, i, goal, m, along, core); err != nil {
-				return err
-			}
-		}
-		before := len(c.Preds)
-		c.AddPredicates(core)
-		if len(c.Preds) > before {
-			return nil
 		}
 	}
 	return nil
 }
 
+// proveStep adds conditions that make a step of a run certain. It reports whether there are new ones.
+func (c *Run) proveStep(ctx context.Context, s runStep, model term.Model) (bool, error) {
+	goal := s.rawCond
+	if !s.isLast() {
+		goal = c.goalOf(s.w, s.i, s.along[s.i+1])
+	}
+	m := term.Model{}
+	for k, v := range c.Sym.State {
+		m[v.Term] = term.Eval(s.w.states[s.i][k], model)
+	}
+	for v, copy := range s.rename {
+		m[v] = model[copy]
+	}
+	if p, err := c.orderProves(ctx, s, goal, m); err != nil {
+		return false, err
+	} else if p != nil {
+		c.AddPredicates([]*term.Term{p})
+		return true, nil
+	}
+	core, not, err := c.coreOf(ctx, s, goal, m)
+	if err != nil {
+		return false, err
+	}
+	core = c.applying(s.along[s.i], core)
+	if c.addChain(core, m) {
+		return true, nil
+	}
+	if core, err = c.widenRun(ctx, core, m, s.along[s.i], not); err != nil {
+		return false, err
+	}
+	if len(s.Params) > 0 || c.Calls[s.Call].Inexact && !s.isLast() {
+		if core, err = c.generalize(ctx, s, goal, m, core); err != nil {
+			return false, err
+		}
+	}
+	before := len(c.Preds)
+	c.AddPredicates(core)
+	return len(c.Preds) > before, nil
+}
+
 // coreOf returns literals over the state that hold in m and imply the goal for the
 // arguments and choices of m, and the condition that it fails for these.
-func (c *Run) coreOf(ctx context.Context, w *WordFormula, i int, goal *term.Term, m term.Model) (core []*term.Term, not *term.Term, err error) {
+func (c *Run) coreOf(ctx context.Context, s runStep, goal *term.Term, m term.Model) (core []*term.Term, not *term.Term, err error) {
 	lits := c.literals(goal, m, c.Sym.State)
 	fixed := map[*term.Term]*term.Term{}
-	for v := range w.Steps[i].rename {
+	for v := range s.rename {
 		fixed[v] = c.Pool.Const(v.Sort(), m[v])
 	}
 	not = c.Pool.Not(c.Pool.Substitute(goal, fixed))
@@ -94,10 +114,10 @@ func (c *Run) coreOf(ctx context.Context, w *WordFormula, i int, goal *term.Term
 	return core, not, err
 }
 
-// generalize returns literals over the state that hold in m and make step i
+// generalize returns literals over the state that hold in m and make a step of a run
 // certain for the whole classes, or core if it finds none.
-func (c *Run) generalize(ctx context.Context, w *WordFormula, i int, goal *term.Term, m term.Model, along []int32, core []*term.Term) ([]*term.Term, error) {
-	if ok, err := c.certain(ctx, w, i, along, core...); err != nil || ok {
+func (c *Run) generalize(ctx context.Context, s runStep, goal *term.Term, m term.Model, core []*term.Term) ([]*term.Term, error) {
+	if ok, err := c.certain(ctx, s, core...); err != nil || ok {
 		return core, err
 	}
 	// The least general first: these are left out first.
@@ -108,7 +128,7 @@ func (c *Run) generalize(ctx context.Context, w *WordFormula, i int, goal *term.
 			lits = append(lits, c.Pool.Eq(v.Term, c.Pool.Const(v.Type.Sort, m[v.Term])))
 		}
 	}
-	for _, t := range append(slices.Clone(core), c.transferred(w.Steps[i].Call, goal)...) {
+	for _, t := range append(slices.Clone(core), c.transferred(s.Call, goal)...) {
 		if !term.Holds(t, m) {
 			t = c.Pool.Not(t)
 		}
@@ -116,12 +136,12 @@ func (c *Run) generalize(ctx context.Context, w *WordFormula, i int, goal *term.
 			lits = append(lits, t)
 		}
 	}
-	if ok, err := c.certain(ctx, w, i, along, lits...); err != nil || !ok {
+	if ok, err := c.certain(ctx, s, lits...); err != nil || !ok {
 		return core, err
 	}
 	for k := 0; k < len(lits); {
 		rest := slices.Delete(slices.Clone(lits), k, k+1)
-		ok, err := c.certain(ctx, w, i, along, rest...)
+		ok, err := c.certain(ctx, s, rest...)
 		if err != nil {
 			return nil, err
 		}
@@ -165,19 +185,19 @@ func (c *Run) transferred(call int, goal *term.Term) []*term.Term {
 	return out
 }
 
-// excludes looks for one predicate, a condition of the call's guard on what the goal
-// compares its parameters with, that holds in what was reached, whose values of the
-// state are in sub, and excludes the goal for all arguments. What was reached is
-// asserted; before is what the abstraction knows.
-func (c *Run) excludes(ctx context.Context, call int, before, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
-	for _, t := range c.transferred(call, goal) {
+// excludes looks for one predicate that holds in what was reached, whose values of the
+// state are in sub, and excludes the goal of a block at the entry of its call for all arguments: a condition of the call's guard on what the goal
+// compares its parameters with, or an order. What was reached is asserted.
+func (c *Run) excludes(ctx context.Context, b *pathBlock, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
+	before := c.At(b.a, b.call, b.part, 0)
+	for _, t := range c.transferred(b.call, goal) {
 		for _, p := range []*term.Term{t, c.Pool.Not(t)} {
 			if ok, err := c.separates(ctx, p, before, goal, sub); err != nil || ok {
 				return p, err
 			}
 		}
 	}
-	return nil, nil
+	return c.orderExcludes(ctx, before, goal, sub)
 }
 
 // separates reports whether a predicate holds in what was reached, which is asserted with
@@ -217,19 +237,19 @@ func (c *Run) alongRun(w *WordFormula, model term.Model) []int32 {
 	return along
 }
 
-// certain reports whether step i of a run along abstract states is certain, if more
+// certain reports whether a step of a run is certain, if more
 // is known of the state: whatever the arguments and the results seen, the last call
 // errs or another goes on along.
-func (c *Run) certain(ctx context.Context, w *WordFormula, i int, along []int32, more ...*term.Term) (bool, error) {
-	call := &c.Calls[w.Steps[i].Call]
-	before := c.Pool.And(append(more, c.Region(along[i]), call.Guard)...)
-	if last := i == len(w.Steps)-1; last && w.Steps[i].outcome >= 0 {
+func (c *Run) certain(ctx context.Context, s runStep, more ...*term.Term) (bool, error) {
+	call := &c.Calls[s.Call]
+	before := c.Pool.And(append(more, c.Region(s.along[s.i]), call.Guard)...)
+	if s.isLast() && s.outcome >= 0 {
 		exit := c.Unrolled(call.Sum, false)
-		return c.Must(ctx, along[i], before, c.Pool.And(exit.Cond, c.Pool.Substitute(call.Outcomes[w.Steps[i].outcome].Cond, predabs.After(call.Sum, exit.Vals))))
-	} else if last {
-		return c.Must(ctx, along[i], before, c.UnrolledOrRanked(call.Sum, true).Cond)
+		return c.Must(ctx, s.along[s.i], before, c.Pool.And(exit.Cond, c.Pool.Substitute(call.Outcomes[s.outcome].Cond, predabs.After(call.Sum, exit.Vals))))
+	} else if s.isLast() {
+		return c.Must(ctx, s.along[s.i], before, c.UnrolledOrRanked(call.Sum, true).Cond)
 	}
-	given, goal := c.Returning(call, w.Steps[i].outcome)
-	into := c.Cube(c.Cubes[along[i+1]], predabs.After(call.Sum, c.Unrolled(call.Sum, false).Vals))
-	return c.Must(ctx, along[i], c.Pool.And(before, given), c.Pool.And(goal, into))
+	given, goal := c.Returning(call, s.outcome)
+	into := c.Cube(c.Cubes[s.along[s.i+1]], predabs.After(call.Sum, c.Unrolled(call.Sum, false).Vals))
+	return c.Must(ctx, s.along[s.i], c.Pool.And(before, given), c.Pool.And(goal, into))
 }

@@ -434,16 +434,7 @@ func (c *Run) staying(sum *explore.Summary, rounds int) *term.Term {
 		cond *term.Term
 		vals []*term.Term
 	}
-	var start []*term.Term
-	entry := c.Entry(sum)
-	for _, v := range sum.Vars {
-		t := v.Term
-		if z := entry[t]; z != nil {
-			t = z
-		}
-		start = append(start, t)
-	}
-	level := []run{{sum.Method.Entry, c.Pool.True(), start}}
+	level := []run{{sum.Method.Entry, c.Pool.True(), c.EntryValues(sum)}}
 	for n := range rounds {
 		var next []run
 		for _, r := range level {

@@ -27,9 +27,7 @@ func (c *Run) witness(ctx context.Context, g *merger, at int32, call int) ([]typ
 	w := c.Compose(word, call)
 	r, err := c.Solver.Check(ctx, w.Conds()...)
 	if err == nil && r.Verdict != solve.Sat && w.bound {
-		c.Further = true
-		w = c.Compose(word, call)
-		c.Further = false
+		w = c.composeWith(word, [2]int{call, EndErrs}, c.UnrolledFurther)
 		r, err = c.Solver.Check(ctx, w.Conds()...)
 	}
 	ranked := false // the run is longer than what was unrolled

@@ -378,7 +378,7 @@ func (c *Run) relate(w *WordFormula, method int, v *term.Term) (again bool, reas
 func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model) (done bool, reason string, err error) {
 	along := c.alongRun(w, model)
 	for i := len(w.Steps) - 1; i >= 0; i-- {
-		ok, err := c.certain(ctx, w, i, along)
+		ok, err := c.certain(ctx, w.stepOf(i, along))
 		if err != nil {
 			return false, "", err
 		}

@@ -116,7 +116,6 @@ type Abstraction struct {
 	Work, Limit     int                       // questions and the work inside the solvers: done, and allowed
 	MayOnly         bool                      // what must happen is not asked
 	Plain           bool                      // of what must happen only errors are asked, of calls that never return
-	Further         bool                      // loops are unrolled for more rounds
 	Surely          bool                      // must is asked for all guesses
 	guessed         map[*term.Term]*term.Term // guesses in unrolled runs, and what is known of each
 	Rankings        map[*explore.Summary][]*Ranking

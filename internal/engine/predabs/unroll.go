@@ -24,118 +24,159 @@ type Unrolling struct {
 }
 
 type unrollKey struct {
-	sum     *explore.Summary
-	errs    bool
-	further bool
+	sum    *explore.Summary
+	errs   bool
+	rounds int
 }
 
 // Unrolled returns the condition and values of the runs of a call that end at
 // the exit (or, for errs, at an error that is not blamed on the environment).
 func (m *Abstraction) Unrolled(sum *explore.Summary, errs bool) Unrolling {
-	key := unrollKey{sum, errs, m.Further}
+	return m.unroll(unrollKey{sum, errs, maxUnroll})
+}
+
+// UnrolledFurther is Unrolled with more rounds.
+func (m *Abstraction) UnrolledFurther(sum *explore.Summary, errs bool) Unrolling {
+	return m.unroll(unrollKey{sum, errs, maxFurther})
+}
+
+// A partialRun is the runs that are at one location after the same number of blocks.
+type partialRun struct {
+	loc  int
+	cond *term.Term
+	vals []*term.Term
+}
+
+// An unroller follows the runs of a call, one block in each round.
+type unroller struct {
+	*Abstraction
+	unrollKey
+	ended partialRun // the runs that ended as asked for
+	work  int        // values computed
+	cut   bool       // some blocks were not followed, because there are too many values
+}
+
+func (m *Abstraction) unroll(key unrollKey) Unrolling {
 	if u, ok := m.unrollings[key]; ok {
 		return u
 	}
-	method := sum.Method
-	type run struct {
-		loc  int
-		cond *term.Term
-		vals []*term.Term
-	}
-	merge := func(a, b run) run {
-		vals := make([]*term.Term, len(a.vals))
-		for i := range vals {
-			vals[i] = a.vals[i]
-			if a.vals[i] != b.vals[i] {
-				vals[i] = m.Pool.Ite(a.cond, a.vals[i], b.vals[i])
-			}
-		}
-		return run{a.loc, m.Pool.Or(a.cond, b.cond), vals}
-	}
-	ident := make([]*term.Term, len(sum.Vars))
-	entry := m.Entry(sum)
-	for i, v := range sum.Vars {
-		ident[i] = v.Term
-		if z := entry[v.Term]; z != nil {
-			ident[i] = z
-		}
-	}
-	ended := run{cond: m.Pool.False(), vals: ident}
-	level := []run{{method.Entry, m.Pool.True(), ident}}
+	start := m.EntryValues(key.sum)
+	x := &unroller{Abstraction: m, unrollKey: key, ended: partialRun{cond: m.Pool.False(), vals: start}}
+	level := []partialRun{{key.sum.Method.Entry, m.Pool.True(), start}}
 	open := 0 // rounds with more than one way
-	rounds := maxUnroll
-	if m.Further {
-		rounds = maxFurther
-	}
-	work, cut := 0, false
-	for n := 0; len(level) > 0 && open < rounds && n < maxForced && work < maxUnrolled; n++ {
-		var next []run
-		forced := true
-		for _, r := range level {
-			ways := 0
-			sub := After(sum, r.vals)
-			for _, b := range sum.Blocks {
-				if b.From != r.loc {
-					continue
-				}
-				if work >= maxUnrolled {
-					cut = true
-					break
-				}
-				guesses := map[int]*term.Term{} // by edge
-				for _, ch := range b.Choices {
-					made := ch.Term
-					if n > 0 { // each round makes its own choices
-						made = m.Pool.Var(ChoiceIn(ch, b.From, n), ch.Term.Sort())
-						sub[ch.Term] = made
-					}
-					if ch.Origin == prog.Guess && ch.Edge >= 0 {
-						guesses[ch.Edge] = made
-					}
-				}
-				for _, ch := range b.Choices {
-					if made := guesses[ch.Edge]; made != nil && m.guessed[made] == nil {
-						m.guessed[made] = m.domain(method, ch.Edge, guesses)
-					}
-				}
-				cond := m.Pool.Substitute(b.Cond, sub)
-				if cond.IsFalse() {
-					continue
-				}
-				ways++
-				to := run{b.To, m.Pool.And(r.cond, cond), nil}
-				if to.cond.IsFalse() {
-					continue
-				}
-				site := method.ErrorAt(b.To)
-				ends := site != nil || b.To == method.Exit
-				if ends && (site != nil) != errs || site != nil && site.Blamed {
-					continue
-				}
-				to.vals = m.Pool.SubstituteAll(b.Vals, sub)
-				work += len(to.vals)
-				if ends {
-					if ended.cond.IsFalse() {
-						ended = to
-					} else {
-						ended = merge(ended, to)
-					}
-					continue
-				}
-				if k := slices.IndexFunc(next, func(o run) bool { return o.loc == b.To }); k >= 0 {
-					next[k] = merge(next[k], to)
-				} else {
-					next = append(next, to)
-				}
-			}
-			forced = forced && ways <= 1
-		}
-		level = next
-		if !forced {
+	for n := 0; len(level) > 0 && open < key.rounds && n < maxForced && x.work < maxUnrolled; n++ {
+		next, forced := x.round(n, level)
+		if level = next; !forced {
 			open++
 		}
 	}
-	u := Unrolling{ended.cond, ended.vals, cut || len(level) > 0}
+	u := Unrolling{x.ended.cond, x.ended.vals, x.cut || len(level) > 0}
 	m.unrollings[key] = u
 	return u
+}
+
+// round follows runs by one block, the n-th. It reports whether each could go one way at most.
+func (x *unroller) round(n int, level []partialRun) (next []partialRun, forced bool) {
+	forced = true
+	for _, r := range level {
+		ways := 0
+		sub := After(x.sum, r.vals)
+		for k := range x.sum.Blocks {
+			b := &x.sum.Blocks[k]
+			if b.From != r.loc {
+				continue
+			}
+			if x.work >= maxUnrolled {
+				x.cut = true
+				break
+			}
+			x.choose(b, n, sub)
+			cond := x.Pool.Substitute(b.Cond, sub)
+			if cond.IsFalse() {
+				continue
+			}
+			ways++
+			if to, ok := x.take(b, x.Pool.And(r.cond, cond), sub); ok {
+				next = x.join(next, to)
+			}
+		}
+		forced = forced && ways <= 1
+	}
+	return next, forced
+}
+
+// choose adds the choices of a block in round n to a substitution, and notes what is known of guesses among them. Each round makes its own choices.
+func (x *unroller) choose(b *explore.Block, n int, sub map[*term.Term]*term.Term) {
+	guesses := map[int]*term.Term{} // by edge
+	for _, ch := range b.Choices {
+		made := ch.Term
+		if n > 0 {
+			made = x.Pool.Var(ChoiceIn(ch, b.From, n), ch.Term.Sort())
+			sub[ch.Term] = made
+		}
+		if ch.Origin == prog.Guess && ch.Edge >= 0 {
+			guesses[ch.Edge] = made
+		}
+	}
+	for _, ch := range b.Choices {
+		if made := guesses[ch.Edge]; made != nil && x.guessed[made] == nil {
+			x.guessed[made] = x.domain(x.sum.Method, ch.Edge, guesses)
+		}
+	}
+}
+
+// take follows a block under a condition. It returns the runs after it if these go on; those that end as asked for join the others that did.
+func (x *unroller) take(b *explore.Block, cond *term.Term, sub map[*term.Term]*term.Term) (partialRun, bool) {
+	if cond.IsFalse() {
+		return partialRun{}, false
+	}
+	site := x.sum.Method.ErrorAt(b.To)
+	ends := site != nil || b.To == x.sum.Method.Exit
+	if ends && (site != nil) != x.errs || site != nil && site.Blamed {
+		return partialRun{}, false
+	}
+	to := partialRun{b.To, cond, x.Pool.SubstituteAll(b.Vals, sub)}
+	x.work += len(to.vals)
+	switch {
+	case !ends:
+		return to, true
+	case x.ended.cond.IsFalse():
+		x.ended = to
+	default:
+		x.ended = x.merge(x.ended, to)
+	}
+	return partialRun{}, false
+}
+
+// join adds runs to a list with one entry for each location.
+func (x *unroller) join(list []partialRun, r partialRun) []partialRun {
+	if k := slices.IndexFunc(list, func(o partialRun) bool { return o.loc == r.loc }); k >= 0 {
+		list[k] = x.merge(list[k], r)
+		return list
+	}
+	return append(list, r)
+}
+
+// merge is the runs of both.
+func (x *unroller) merge(a, b partialRun) partialRun {
+	vals := make([]*term.Term, len(a.vals))
+	for i := range vals {
+		vals[i] = a.vals[i]
+		if a.vals[i] != b.vals[i] {
+			vals[i] = x.Pool.Ite(a.cond, a.vals[i], b.vals[i])
+		}
+	}
+	return partialRun{a.loc, x.Pool.Or(a.cond, b.cond), vals}
+}
+
+// EntryValues are the values of the variables of a method at its entry: results and locals are zero.
+func (m *Abstraction) EntryValues(sum *explore.Summary) []*term.Term {
+	entry := m.Entry(sum)
+	vals := make([]*term.Term, len(sum.Vars))
+	for i, v := range sum.Vars {
+		if vals[i] = v.Term; entry[v.Term] != nil {
+			vals[i] = entry[v.Term]
+		}
+	}
+	return vals
 }
