@@ -148,8 +148,6 @@ func (c *Run) splitOrder(ctx context.Context, w *WordFormula) (bool, string, err
 	for i := range w.Steps[:n] {
 		s := &w.Steps[i]
 		call := &c.Calls[s.Call]
-		d := c.Methods[call.Method].Args
-		k := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == call.Class })
 		final := predabs.After(call.Sum, s.rawVals)
 		for _, p := range orders {
 			raw := c.Pool.Substitute(p, final)
@@ -164,7 +162,7 @@ func (c *Run) splitOrder(ctx context.Context, w *WordFormula) (bool, string, err
 			if !decides {
 				continue
 			}
-			if done, reason, err := c.split(ctx, call.Method, d, k, raw); done || err != nil {
+			if done, reason, err := c.split(ctx, c.argClass(call), raw); done || err != nil {
 				return done, reason, err
 			}
 		}

@@ -161,10 +161,8 @@ func (c *Run) remember(ctx context.Context, w *WordFormula, errs term.Model, of 
 		}
 		// The comparisons with registers are those of the class already; what makes
 		// it err beside them is a condition on the arguments alone.
-		d := c.Methods[call.Method].Args
-		k := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == call.Class })
 		for _, atom := range plain {
-			if done, reason, err := c.split(ctx, call.Method, d, k, atom); done && reason == "" || err != nil {
+			if done, reason, err := c.split(ctx, c.argClass(call), atom); done && reason == "" || err != nil {
 				return done, err
 			}
 		}

@@ -25,33 +25,41 @@ import (
 func (c *Run) proveKnown(ctx context.Context) (bool, error) {
 	c.proofs = map[proofKey]bool{} // abstract states are other ones each time
 	for {
-		again, v, after, err := c.findUpdates(ctx)
-		if err != nil {
-			return false, err
+		why, err := c.findUpdates(ctx)
+		if err != nil || why == nil {
+			return err == nil, err
 		}
-		if v != nil {
-			if done, err := c.splitUpdate(ctx, after, v); done || err != nil {
+		if v := why.register; v != nil {
+			if done, err := c.splitUpdate(ctx, why.after, v); done || err != nil {
 				return false, err
 			}
-			return false, c.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, c.Calls[after].Sum.Method.Name))
-		}
-		if !again {
-			return true, nil
+			return false, c.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, c.Calls[why.after].Sum.Method.Name))
 		}
 	}
 }
 
-// findUpdates finds the updates of all edges. It returns a variable that is not
-// known after a call, or that it has to be asked again because there is a register
-// more.
-func (c *Run) findUpdates(ctx context.Context) (again bool, unknown *prog.Var, after int, err error) {
-	valid := make([][][][]*term.Term, len(c.Pairs)) // by pair, letter, register
+// An edgeOf is an edge of the pairs, by pair and letter.
+type edgeOf struct{ pair, letter int }
+
+// An updateSearch finds the updates of all edges.
+type updateSearch struct {
+	*Run
+	valid map[edgeOf][]*term.Term // expressions that the register which is looked at has after an edge
+}
+
+// A missing says why updates are not found: a register is not known after a call, or there is one more.
+type missing struct {
+	register *prog.Var // nil: there is one more
+	after    int       // the call
+}
+
+// findUpdates finds the updates of all edges; it returns nil if it did.
+func (c *Run) findUpdates(ctx context.Context) (*missing, error) {
 	c.updates = make([][][]*term.Term, len(c.Pairs))
 	for p := range c.Pairs {
-		valid[p] = make([][][]*term.Term, c.Letters)
 		c.updates[p] = make([][]*term.Term, c.Letters)
 	}
-	type edge struct{ pair, letter int }
+	x := &updateSearch{Run: c}
 	for method := range c.Methods {
 		var calls []int
 		for k := range c.Calls {
@@ -59,77 +67,91 @@ func (c *Run) findUpdates(ctx context.Context) (again bool, unknown *prog.Var, a
 				calls = append(calls, k)
 			}
 		}
-		call := &c.Calls[calls[0]]
-		for o := range call.Outcomes {
-			for r, v := range c.vars {
-				list, err := c.expressions(ctx, call, o, v)
-				if err != nil {
-					return false, nil, 0, err
-				}
-				var edges []edge
-				for _, k := range calls {
-					x := c.Calls[k].Letter + o
-					for p := range c.Pairs {
-						if c.Next[p][x] < 0 {
-							continue
-						}
-						var holds []*term.Term
-						for _, e := range list {
-							ok, err := c.gives(ctx, int32(p), k, o, v, e)
-							if err != nil {
-								return false, nil, 0, err
-							}
-							if ok {
-								holds = append(holds, e)
-							}
-						}
-						if len(holds) == 0 {
-							return false, v, k, nil
-						}
-						if valid[p][x] == nil {
-							valid[p][x] = make([][]*term.Term, len(c.vars))
-							c.updates[p][x] = make([]*term.Term, len(c.vars))
-						}
-						valid[p][x][r] = holds
-						edges = append(edges, edge{p, x})
-					}
-				}
-				// As few different updates as possible, so that classes and states
-				// can be one.
-				for len(edges) > 0 {
-					best, most := list[0], 0
-					for _, e := range list {
-						n := 0
-						for _, at := range edges {
-							if slices.Contains(valid[at.pair][at.letter][r], e) {
-								n++
-							}
-						}
-						if n > most {
-							best, most = e, n
-						}
-					}
-					edges = slices.DeleteFunc(edges, func(at edge) bool {
-						if slices.Contains(valid[at.pair][at.letter][r], best) {
-							c.updates[at.pair][at.letter][r] = best
-							return true
-						}
-						return false
-					})
-					for _, t := range term.FreeVars(best) {
-						if s := c.stateVar(t); s != nil && !slices.Contains(c.vars, s) {
-							if len(c.vars) >= maxRegisters {
-								return false, v, calls[0], nil
-							}
-							c.setRegisters(append(slices.Clone(c.vars), s))
-							return true, nil, 0, nil
-						}
-					}
+		for o := range c.Calls[calls[0]].Outcomes {
+			for r := range c.vars {
+				if why, err := x.find(ctx, calls, o, r); why != nil || err != nil {
+					return why, err
 				}
 			}
 		}
 	}
-	return false, nil, 0, nil
+	return nil, nil
+}
+
+// find finds the updates of a register, by its number, by the calls of a method with an outcome: as few different ones as possible, so that
+// classes and states can be one.
+func (x *updateSearch) find(ctx context.Context, calls []int, outcome, r int) (*missing, error) {
+	v := x.vars[r]
+	list, err := x.expressions(ctx, &x.Calls[calls[0]], outcome, v)
+	if err != nil {
+		return nil, err
+	}
+	edges, unknown, err := x.prove(ctx, calls, outcome, r, list)
+	if err != nil || unknown >= 0 {
+		return &missing{v, unknown}, err
+	}
+	for len(edges) > 0 {
+		best, most := list[0], 0
+		for _, e := range list {
+			n := 0
+			for _, at := range edges {
+				if slices.Contains(x.valid[at], e) {
+					n++
+				}
+			}
+			if n > most {
+				best, most = e, n
+			}
+		}
+		edges = slices.DeleteFunc(edges, func(at edgeOf) bool {
+			is := slices.Contains(x.valid[at], best)
+			if is {
+				x.updates[at.pair][at.letter][r] = best
+			}
+			return is
+		})
+		for _, t := range term.FreeVars(best) {
+			if s := x.stateVar(t); s != nil && !slices.Contains(x.vars, s) {
+				if len(x.vars) >= maxRegisters {
+					return &missing{v, calls[0]}, nil
+				}
+				x.setRegisters(append(slices.Clone(x.vars), s))
+				return &missing{}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// prove finds which expressions a register has after each edge of calls with an outcome. It returns the first call after which it has none of them;
+// -1 if there is none.
+func (x *updateSearch) prove(ctx context.Context, calls []int, outcome, r int, list []*term.Term) (edges []edgeOf, unknown int, err error) {
+	x.valid = map[edgeOf][]*term.Term{}
+	for _, k := range calls {
+		for p := range x.Pairs {
+			at := edgeOf{p, x.Calls[k].Letter + outcome}
+			if x.Next[p][at.letter] < 0 {
+				continue
+			}
+			for _, e := range list {
+				ok, err := x.gives(ctx, int32(p), k, outcome, x.vars[r], e)
+				if err != nil {
+					return nil, -1, err
+				}
+				if ok {
+					x.valid[at] = append(x.valid[at], e)
+				}
+			}
+			if len(x.valid[at]) == 0 {
+				return nil, k, nil
+			}
+			if x.updates[p][at.letter] == nil {
+				x.updates[p][at.letter] = make([]*term.Term, len(x.vars))
+			}
+			edges = append(edges, at)
+		}
+	}
+	return edges, -1, nil
 }
 
 // splitUpdate divides the arguments of a call after which a variable is not known, if it
@@ -155,12 +177,10 @@ func (c *Run) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error)
 			}) || !describe.InGo(cond) || !evaluable(prog.FormatExpr(c.P.Program, m.Params, cond)) {
 				continue
 			}
-			d := c.Methods[call.Method].Args
-			if len(d.Classes) > updateClasses {
+			if len(c.Methods[call.Method].Args.Classes) > updateClasses {
 				return false, nil
 			}
-			at := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == call.Class })
-			if done, reason, err := c.split(ctx, call.Method, d, at, cond); done || err != nil {
+			if done, reason, err := c.split(ctx, c.argClass(call), cond); done || err != nil {
 				c.Stale = true
 				return done && reason == "", err
 			}
@@ -169,97 +189,123 @@ func (c *Run) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error)
 	return false, nil
 }
 
+// A valueSearch lists the expressions that may be the value of a variable after a call with an outcome.
+type valueSearch struct {
+	*Run
+	call    *predabs.SymCall
+	outcome int
+	of      *prog.Var
+	found   []*term.Term
+	seen    map[*term.Term]bool // terms whose cases were looked at
+}
+
 // expressions lists those that may be the value of a variable after a
 // call: a parameter or result, the variable itself, or what the code computes from
 // parameters and variables that may be known, itself or together with a result.
 func (c *Run) expressions(ctx context.Context, call *predabs.SymCall, outcome int, v *prog.Var) ([]*term.Term, error) {
-	var out []*term.Term
-	add := func(t *term.Term) {
-		if !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
+	x := &valueSearch{Run: c, call: call, outcome: outcome, of: v, seen: map[*term.Term]bool{}}
 	m := call.Sum.Method
 	for _, p := range slices.Concat(m.Params, m.Results) {
 		if p.Type == v.Type {
-			add(p.Term)
+			x.add(p.Term)
 		}
 	}
-	vars := m.Params
 	if !call.Constructor {
-		add(v.Term)
-		vars = slices.Concat(vars, c.Sym.State)
+		x.add(v.Term)
 	}
 	at := slices.Index(call.Sum.Vars, v)
-	// plain reports whether a term is over parameters and variables that may be known.
-	plain := func(t *term.Term) bool {
-		return !slices.ContainsFunc(term.FreeVars(t), func(x *term.Term) bool {
-			param := slices.ContainsFunc(m.Params, func(p *prog.Var) bool { return p.Term == x })
-			return !param && (call.Constructor || !c.mayRemember(c.stateVar(x)))
-		})
-	}
-	var leaves func(t *term.Term)
-	seen := map[*term.Term]bool{}
-	leaves = func(t *term.Term) {
-		if seen[t] || len(out) > maxGiven {
-			return
-		}
-		seen[t] = true
-		if t.Op() == term.OpIte {
-			leaves(t.Args()[1])
-			leaves(t.Args()[2])
-			return
-		}
-		if plain(t) && describe.InGo(t) && evaluable(prog.FormatExprAs(c.P.Program, vars, t, v.Type)) {
-			add(t)
-		}
-	}
 	if at >= 0 {
 		for k := range call.Sum.Blocks {
 			if b := &call.Sum.Blocks[k]; b.To == m.Exit || b.From == m.Entry && slices.Contains(call.Sum.Heads, b.To) {
 				_, vals := c.Block(call.Sum, b, b.From == m.Entry)
-				leaves(vals[at])
+				x.addCases(vals[at])
 			}
 		}
 	}
 	if call.Constructor && v.Init != nil {
-		add(v.Init)
+		x.add(v.Init)
 	}
 	if at < 0 {
-		return out, nil
+		return x.found, nil
 	}
-	// A variable that differs from a result by what is known is known. By what it does
-	// is seen in one run.
 	for k := range call.Sum.Blocks {
 		b := &call.Sum.Blocks[k]
 		if b.To != m.Exit || m.ErrorAt(b.To) != nil || slices.Contains(call.Sum.Heads, b.From) {
 			continue
 		}
-		cond, vals := c.Block(call.Sum, b, true)
-		var run term.Model
-		var path []*term.Term
-		for _, r := range m.Results {
-			k := slices.Index(call.Sum.Vars, r)
-			if k < 0 || r.Type != v.Type {
-				continue
-			}
-			if run == nil {
-				x, err := c.Check(ctx, c.Sym.Invariant, cond, c.Pool.Substitute(call.Outcomes[outcome].Cond, predabs.After(call.Sum, vals)))
-				if unlessUndecided(err) != nil {
-					return nil, err
-				}
-				if x.Verdict != solve.Sat {
-					break
-				}
-				run = x.Model
-			}
-			by := c.Pool.Sub(inRun(c.Pool, vals[at], run, &path), inRun(c.Pool, vals[k], run, &path))
-			if e := c.Pool.Add(by, r.Term); plain(by) && describe.InGo(e) && evaluable(prog.FormatExprAs(c.P.Program, slices.Concat(vars, m.Results), e, v.Type)) {
-				add(e)
-			}
+		if err := x.addByResults(ctx, b, at); err != nil {
+			return nil, err
 		}
 	}
-	return out, nil
+	return x.found, nil
+}
+
+func (x *valueSearch) add(t *term.Term) {
+	if !slices.Contains(x.found, t) {
+		x.found = append(x.found, t)
+	}
+}
+
+// vars are the variables of which expressions are made, beside results.
+func (x *valueSearch) vars() []*prog.Var {
+	if x.call.Constructor {
+		return x.call.Sum.Method.Params
+	}
+	return slices.Concat(x.call.Sum.Method.Params, x.Sym.State)
+}
+
+// isKnown reports whether a term is over parameters and variables that may be known.
+func (x *valueSearch) isKnown(t *term.Term) bool {
+	return !slices.ContainsFunc(term.FreeVars(t), func(v *term.Term) bool {
+		param := slices.ContainsFunc(x.call.Sum.Method.Params, func(p *prog.Var) bool { return p.Term == v })
+		return !param && (x.call.Constructor || !x.mayRemember(x.stateVar(v)))
+	})
+}
+
+// addCases adds the cases of a term that are known.
+func (x *valueSearch) addCases(t *term.Term) {
+	if x.seen[t] || len(x.found) > maxGiven {
+		return
+	}
+	x.seen[t] = true
+	if t.Op() == term.OpIte {
+		x.addCases(t.Args()[1])
+		x.addCases(t.Args()[2])
+		return
+	}
+	if x.isKnown(t) && describe.InGo(t) && evaluable(prog.FormatExprAs(x.P.Program, x.vars(), t, x.of.Type)) {
+		x.add(t)
+	}
+}
+
+// addByResults adds what a block from the entry to the exit gives the variable, the at-th of the method, by its results: a variable that differs from a
+// result by what is known is known. By what it does is seen in one run.
+func (x *valueSearch) addByResults(ctx context.Context, b *explore.Block, at int) error {
+	sum := x.call.Sum
+	cond, vals := x.Block(sum, b, true)
+	var run term.Model
+	var path []*term.Term
+	for _, r := range sum.Method.Results {
+		k := slices.Index(sum.Vars, r)
+		if k < 0 || r.Type != x.of.Type {
+			continue
+		}
+		if run == nil {
+			q, err := x.Check(ctx, x.Sym.Invariant, cond, x.Pool.Substitute(x.call.Outcomes[x.outcome].Cond, predabs.After(sum, vals)))
+			if unlessUndecided(err) != nil {
+				return err
+			}
+			if q.Verdict != solve.Sat {
+				break
+			}
+			run = q.Model
+		}
+		by := x.Pool.Sub(inRun(x.Pool, vals[at], run, &path), inRun(x.Pool, vals[k], run, &path))
+		if e := x.Pool.Add(by, r.Term); x.isKnown(by) && describe.InGo(e) && evaluable(prog.FormatExprAs(x.P.Program, slices.Concat(x.vars(), sum.Method.Results), e, x.of.Type)) {
+			x.add(e)
+		}
+	}
+	return nil
 }
 
 // inRun is a term with the conditions in it decided as they are in a model, which are

@@ -209,7 +209,7 @@ func (c *Run) splitArgs(ctx context.Context, w *WordFormula, errs, quiet term.Mo
 		for raw, copy := range w.Steps[i].rename {
 			back[copy] = raw
 		}
-		done, why, err := c.splitAt(ctx, w, c.Methods[call.Method].Args, call.Method, call.Class, formula, groups[k], at, back)
+		done, why, err := c.splitAt(ctx, w, c.argClass(call), dependence{formula, groups[k], at, back})
 		if done && why == "" || err != nil {
 			return done, why, err
 		}
@@ -264,15 +264,22 @@ func (c *Run) splitResults(ctx context.Context, w *WordFormula, results []seenRe
 			back[r.seen] = r.of.Term
 		}
 	}
-	return c.splitAt(ctx, w, c.Methods[call.Method].Results, call.Method, call.Outcomes[w.Steps[i].outcome].Id, formula, groups[k], at, back)
+	return c.splitAt(ctx, w, c.resultClass(call, w.Steps[i].outcome), dependence{formula, groups[k], at, back})
 }
 
-// splitAt splits a class by the condition on vars under which the formula holds
-// where at has values of all that a client sees; back turns vars into those of the
-// division. It is not done, but has a reason, if the condition is a relation that
-// was given up.
-func (c *Run) splitAt(ctx context.Context, w *WordFormula, d *describe.Division, method, id int, formula *term.Term, vars []*term.Term, at term.Model, back map[*term.Term]*term.Term) (done bool, reason string, err error) {
-	k := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == id })
+// A dependence says that a formula about a word depends on arguments or results of one step.
+type dependence struct {
+	formula *term.Term
+	vars    []*term.Term              // on which it depends
+	at      term.Model                // values of all that a client sees
+	back    map[*term.Term]*term.Term // from these variables to those of the method
+}
+
+// splitAt splits a class of the arguments or results of a method by the condition on variables under which a formula holds. It is not done, but has
+// a reason, if the condition is a relation that was given up.
+func (c *Run) splitAt(ctx context.Context, w *WordFormula, class classOf, dep dependence) (done bool, reason string, err error) {
+	d, k, method := class.Division, class.number, class.method
+	formula, vars, at, back := dep.formula, dep.vars, dep.at, dep.back
 	formula = describe.Eliminate(c.Pool, formula, func(v *term.Term) bool { _, ok := at[v]; return ok })
 	r, err := c.Check(ctx, c.fixedTo(at, formula)...)
 	if err != nil || r.Verdict != solve.Sat {
@@ -306,11 +313,32 @@ func (c *Run) splitAt(ctx context.Context, w *WordFormula, d *describe.Division,
 	} else if done, err := c.rememberState(ctx, w, method, r.Model, false); done || err != nil {
 		return done, "", err
 	}
-	return c.split(ctx, method, d, k, c.Pool.Substitute(cond, back))
+	return c.split(ctx, class, c.Pool.Substitute(cond, back))
 }
 
-// split splits class k of a division of a method.
-func (c *Run) split(ctx context.Context, method int, d *describe.Division, k int, cond *term.Term) (done bool, reason string, err error) {
+// A classOf is a class of the arguments or results of a method.
+type classOf struct {
+	*describe.Division
+	method, number int
+}
+
+// argClass is the class of the arguments of a call.
+func (c *Run) argClass(call *predabs.SymCall) classOf {
+	return numbered(c.Methods[call.Method].Args, call.Method, call.Class)
+}
+
+// resultClass is the class of the results of an outcome of a call.
+func (c *Run) resultClass(call *predabs.SymCall, outcome int) classOf {
+	return numbered(c.Methods[call.Method].Results, call.Method, call.Outcomes[outcome].Id)
+}
+
+func numbered(d *describe.Division, method, id int) classOf {
+	return classOf{d, method, slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == id })}
+}
+
+// split splits a class.
+func (c *Run) split(ctx context.Context, class classOf, cond *term.Term) (done bool, reason string, err error) {
+	d, k, method := class.Division, class.number, class.method
 	name := c.Methods[method].Sum.Method.Name
 	if len(d.Classes) >= MaxClasses || c.splits >= maxSplits {
 		return true, fmt.Sprintf("too many classes of arguments or results of %s", name), nil
@@ -387,7 +415,6 @@ func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model)
 		}
 		s := &w.Steps[i]
 		call := &c.Calls[s.Call]
-		x := &c.Methods[call.Method]
 		at := term.Model{}
 		for v, copy := range s.rename {
 			at[v] = model[copy]
@@ -401,26 +428,25 @@ func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model)
 		if s.outcome >= 0 {
 			goal = c.goalOf(w, i, along[i+1])
 		}
-		uneven := func(d *describe.Division, id int, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
-			k := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == id })
+		uneven := func(class classOf, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
 			goal = describe.Eliminate(c.Pool, goal, func(v *term.Term) bool {
 				_, ok := fixed[v]
 				return ok || slices.Contains(vars, v)
 			})
-			cond, err := c.cubes().Cofactor(ctx, goal, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), at)
+			cond, err := c.cubes().Cofactor(ctx, goal, vars, fixed, c.Pool.Substitute(class.Classes[class.number].Cond, forth), at)
 			if err != nil {
 				return false, "", err
 			}
 			if len(describe.Related(c.Pool, goal, vars, fixed, cond, at)) > 0 {
 				return false, "", nil // another state, another condition
 			}
-			return c.split(ctx, call.Method, d, k, c.Pool.Substitute(cond, back))
+			return c.split(ctx, class, c.Pool.Substitute(cond, back))
 		}
 		var params []*term.Term
 		for _, v := range call.Sum.Method.Params {
 			params = append(params, v.Term)
 		}
-		if done, reason, err := uneven(x.Args, call.Class, goal, params, nil, nil); done || err != nil {
+		if done, reason, err := uneven(c.argClass(call), goal, params, nil, nil); done || err != nil {
 			return done, reason, err
 		}
 		if s.outcome < 0 || !call.Inexact {
@@ -444,7 +470,7 @@ func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model)
 		for _, v := range params {
 			fixed[v] = at[v]
 		}
-		if done, reason, err := uneven(x.Results, call.Outcomes[s.outcome].Id, goal, seen, back, forth); done || err != nil {
+		if done, reason, err := uneven(c.resultClass(call, s.outcome), goal, seen, back, forth); done || err != nil {
 			return done, reason, err
 		}
 	}
@@ -476,9 +502,7 @@ func (c *Run) splitForced(ctx context.Context, w *WordFormula, model term.Model)
 		if r.Verdict != solve.Unsat {
 			continue
 		}
-		d := c.Methods[call.Method].Results
-		k := slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == call.Outcomes[s.outcome].Id })
-		if done, reason, err := c.split(ctx, call.Method, d, k, cond); done || err != nil {
+		if done, reason, err := c.split(ctx, c.resultClass(call, s.outcome), cond); done || err != nil {
 			return done, reason, err
 		}
 	}
