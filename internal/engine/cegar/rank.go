@@ -20,7 +20,6 @@ package cegar
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -377,14 +376,12 @@ func (c *Run) rankConflict(ctx context.Context, w *WordFormula, r solve.Result) 
 	if !c.mayRank(c.Calls[w.Steps[len(w.Steps)-1].Call].Sum) {
 		return false, nil
 	}
-	limit, before := c.Limit, c.Work
-	c.Limit = min(limit, before+c.P.Questions()/rankShare-c.rankWork)
-	found, err := c.rankRun(ctx, w, r)
-	var budget *explore.BudgetError
-	if errors.As(err, &budget) && c.Limit < limit {
-		found, err = false, nil
-	}
-	c.Limit = limit
+	before, found := c.Work, false
+	enough, err := c.Within(c.P.Questions()/rankShare-c.rankWork, func() (err error) {
+		found, err = c.rankRun(ctx, w, r)
+		return err
+	})
+	found = found && enough
 	if !found {
 		c.rankWork += c.Work - before
 	}

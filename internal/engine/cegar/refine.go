@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -41,17 +40,16 @@ func (c *Run) refine(ctx context.Context, conf *conflict) error {
 	w := c.composeRanked(word, conf.call)
 	old, before, count, splits, ranks := c.save(), c.Known(), len(c.Preds), c.splits, c.ranks
 	same := func() bool { return c.Known() == before && c.splits == splits && c.ranks == ranks }
-	limit := c.Limit
-	c.Limit = min(limit, c.Work+max(1, c.P.Questions()/refineShare))
-	reason, err := c.refineWord(ctx, conf, word, w)
-	if err == nil && reason == "" && len(c.Preds)-count > lateChain {
-		_, err = c.rememberAlone(ctx, &c.Calls[conf.call], true)
+	reason := ""
+	enough, err := c.Within(max(1, c.P.Questions()/refineShare), func() (err error) {
+		if reason, err = c.refineWord(ctx, conf, word, w); err == nil && reason == "" && len(c.Preds)-count > lateChain {
+			_, err = c.rememberAlone(ctx, &c.Calls[conf.call], true)
+		}
+		return err
+	})
+	if !enough {
+		reason = "no predicate decides it within its part of the budget"
 	}
-	var budget *explore.BudgetError
-	if errors.As(err, &budget) && c.Limit < limit {
-		reason, err = "no predicate decides it within its part of the budget", nil
-	}
-	c.Limit = limit
 	var undecided *solve.UndecidedError
 	if errors.As(err, &undecided) {
 		reason, err = undecided.Reason, nil

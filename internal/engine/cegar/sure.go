@@ -56,15 +56,14 @@ func (c *Run) findSure(ctx context.Context) error {
 	if !guessed || !doubtful {
 		return nil
 	}
-	limit := c.Limit
-	c.Limit = c.Work + max(1, c.P.Questions()/sureShare)
-	defer func() { c.Limit = limit }()
-	unsure, err := c.walkSure(ctx)
-	var budget *explore.BudgetError
-	if errors.As(err, &budget) {
-		unsure, err = func(int32, int) bool { return true }, nil
-	}
-	c.unsure = unsure
+	_, err := c.Within(max(1, c.P.Questions()/sureShare), func() (err error) {
+		c.unsure, err = c.walkSure(ctx)
+		var budget *explore.BudgetError
+		if errors.As(err, &budget) {
+			c.unsure, err = func(int32, int) bool { return true }, nil
+		}
+		return err
+	})
 	return err
 }
 
@@ -160,16 +159,12 @@ func (c *Run) sureEffect(ctx context.Context, a int32, call int) (*predabs.Effec
 		return nil, err
 	}
 	if a == 0 && c.isOpen() || guesses(c.Calls[call].Sum.Method) {
-		part := *e.Part
-		part.Must, part.MustErr = make([][][]int, len(part.May)), false
-		c.Surely = true
-		err := c.MustEffect(ctx, a, call, &part)
-		c.Surely = false
+		part, err := c.SureEffect(ctx, a, call, e.Part)
 		if err != nil {
 			return nil, err
 		}
 		part.MustErr = part.MustErr || len(part.Errs) > 0 && !e.Returns()
-		e = c.Lift(a, call, &part)
+		e = c.Lift(a, call, part)
 	}
 	c.sureMemo[key] = e
 	return e, nil

@@ -92,6 +92,7 @@ func (v Valuation) Pick(which []int) Valuation {
 }
 
 type Abstraction struct {
+	Spend
 	P      *problem.Problem
 	Sym    *explore.Symbolic
 	Pool   *term.Pool
@@ -112,21 +113,17 @@ type Abstraction struct {
 	footprints      map[*explore.Summary]*footprint
 	unrollings      map[unrollKey]Unrolling
 	Assumed         *term.Term                // of the state before every call and at loop heads: counters do not wrap
-	Asked           int                       // questions
-	Work, Limit     int                       // questions and the work inside the solvers: done, and allowed
 	MayOnly         bool                      // what must happen is not asked
 	Plain           bool                      // of what must happen only errors are asked, of calls that never return
-	Surely          bool                      // must is asked for all guesses
 	guessed         map[*term.Term]*term.Term // guesses in unrolled runs, and what is known of each
 	Rankings        map[*explore.Summary][]*Ranking
 	Covered         map[*explore.Summary]bool // every unrolled run that errs satisfies a ranking's condition
 	inner           solve.Solver              // one more for guesses; nil: not needed yet
-	meter           Meter
 }
 
 func New(p *problem.Problem) *Abstraction {
 	m := &Abstraction{P: p, HeadPreds: map[HeadKey][]*term.Term{}, parts: map[string]*PartEffect{}, footprints: map[*explore.Summary]*footprint{},
-		unrollings: map[unrollKey]Unrolling{}, guessed: map[*term.Term]*term.Term{}, Limit: p.Questions(), Sym: explore.NewSymbolic(p.Program), Pool: p.Program.Pool,
+		unrollings: map[unrollKey]Unrolling{}, guessed: map[*term.Term]*term.Term{}, Spend: Spend{Limit: p.Questions()}, Sym: explore.NewSymbolic(p.Program), Pool: p.Program.Pool,
 		Solver: p.Solver(), Propose: p.Solver(), Refute: p.Solver()}
 	m.meter.Solvers = []solve.Solver{m.Solver, m.Propose, m.Refute}
 	m.Propose, m.Refute = Metered{m.Propose, m.charge}, Metered{m.Refute, m.charge}
@@ -294,21 +291,6 @@ func (m *Abstraction) Intern(v Valuation) int32 {
 		m.Cubes = append(m.Cubes, v)
 	}
 	return id
-}
-
-// Step is one unit of the budget.
-func (m *Abstraction) Step() error {
-	m.Work++
-	m.Asked++
-	return m.charge()
-}
-
-// charge counts the work of the solvers.
-func (m *Abstraction) charge() error {
-	if m.Work += m.meter.More(); m.Work > m.Limit {
-		return &explore.BudgetError{What: "solver questions", Limit: m.Limit}
-	}
-	return nil
 }
 
 func (m *Abstraction) Check(ctx context.Context, ts ...*term.Term) (solve.Result, error) {

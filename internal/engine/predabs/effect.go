@@ -17,7 +17,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -118,7 +117,7 @@ func (m *Abstraction) part(ctx context.Context, a int32, call int) (*PartEffect,
 			return nil, err
 		}
 	default:
-		if err := m.MustEffect(ctx, a, call, e); err != nil {
+		if err := m.mustEffect(ctx, a, call, e, ForSome); err != nil {
 			return nil, err
 		}
 	}
@@ -223,7 +222,7 @@ func (m *Abstraction) project(ctx context.Context, solver solve.Solver, preds, a
 				free = append(free, i)
 			}
 		}
-		if m.Work += 1 << min(len(free), 30); m.Work > m.Limit {
+		if m.Work += 1 << min(len(free), 30); m.exceeded() != nil {
 			return false
 		}
 		for n := range 1 << len(free) {
@@ -234,8 +233,8 @@ func (m *Abstraction) project(ctx context.Context, solver solve.Solver, preds, a
 		}
 		return true
 	})
-	if err == nil && m.Work > m.Limit {
-		err = &explore.BudgetError{What: "solver questions", Limit: m.Limit}
+	if err == nil {
+		err = m.exceeded()
 	}
 	return out, err
 }
@@ -321,216 +320,4 @@ func (m *Abstraction) Block(sum *explore.Summary, b *explore.Block, entry bool) 
 	}
 	sub := m.Entry(sum)
 	return m.Pool.Substitute(b.Cond, sub), m.Pool.SubstituteAll(b.Vals, sub)
-}
-
-// isNeverMade reports whether no state of an abstract one satisfies the guard of a call, which speaks of registers. All states that may
-// be current agree on registers, so where such a call is made none of them is in that abstract state.
-func (m *Abstraction) isNeverMade(ctx context.Context, call int, before *term.Term, e *PartEffect) (bool, error) {
-	about := slices.ContainsFunc(term.FreeVars(m.Calls[call].Guard), func(t *term.Term) bool { return IsVarOf(m.Sym.State, t) })
-	if !about || len(e.Errs) > 0 || slices.ContainsFunc(e.May, func(list []Valuation) bool { return len(list) > 0 }) {
-		return false, nil
-	}
-	r, err := m.Check(ctx, before)
-	if Undecided(err) {
-		return false, nil
-	}
-	return r.Verdict == solve.Unsat, err
-}
-
-// MustEffect asks what is certain. Runs through loops count as far as they are
-// unrolled, or have rankings: leaving runs out can only make less certain.
-func (m *Abstraction) MustEffect(ctx context.Context, a int32, call int, e *PartEffect) error {
-	c := &m.Calls[call]
-	before := m.Before(a, call)
-	if never, err := m.isNeverMade(ctx, call, before, e); never || err != nil {
-		if never {
-			// All of it must happen, in no state.
-			e.Never, e.MustErr = true, true
-			for o := range e.Must {
-				e.Must[o] = [][]int{{}}
-			}
-		}
-		return err
-	}
-	if len(e.Errs) > 0 {
-		must, err := m.Must(ctx, a, before, m.UnrolledOrRanked(c.Sum, true).Cond)
-		if err != nil {
-			return err
-		}
-		e.MustErr = must
-	}
-	preds := m.Pool.SubstituteAll(m.Plan(call).Preds, After(c.Sum, m.Unrolled(c.Sum, false).Vals))
-	for o := range c.Outcomes {
-		may := e.May[o]
-		if len(may) == 0 {
-			continue
-		}
-		given, happens := m.Returning(c, o)
-		before := m.Pool.And(before, given)
-		states := make([]*term.Term, len(may)) // after the call
-		into := func(set []int) *term.Term {
-			var any []*term.Term
-			for _, n := range set {
-				if states[n] == nil {
-					states[n] = m.Valued(preds, may[n], nil)
-				}
-				any = append(any, states[n])
-			}
-			return m.Pool.And(happens, m.Pool.Or(any...))
-		}
-		all, err := m.Must(ctx, a, before, happens)
-		if err != nil {
-			return err
-		}
-		if !all {
-			continue
-		}
-		// Minimal sets: single states if any will do, else one found by leaving
-		// out what can be left out.
-		if len(may) == 1 {
-			e.Must[o] = [][]int{{0}}
-			continue
-		}
-		for n := range may {
-			ok, err := m.Must(ctx, a, before, into([]int{n}))
-			if err != nil {
-				return err
-			}
-			if ok {
-				e.Must[o] = append(e.Must[o], []int{n})
-			}
-		}
-		if len(e.Must[o]) > 0 {
-			continue
-		}
-		set := make([]int, len(may))
-		for n := range may {
-			set[n] = n
-		}
-		for i := 0; i < len(set) && len(set) > 1; {
-			rest := slices.Delete(slices.Clone(set), i, i+1)
-			ok, err := m.Must(ctx, a, before, into(rest))
-			if err != nil {
-				return err
-			}
-			if ok {
-				set = rest
-			} else {
-				i++
-			}
-		}
-		e.Must[o] = [][]int{set}
-	}
-	return nil
-}
-
-// SeenPrefix begins the names of results that a client saw.
-const SeenPrefix = "\x00seen "
-
-// Seen is the result that a client saw.
-func (m *Abstraction) Seen(r *prog.Var) *term.Term { return m.Pool.Var(SeenPrefix+r.Name, r.Type.Sort) }
-
-// otherPrefix begins the names of the values of another current state.
-const otherPrefix = "\x00other "
-
-// Returning is the condition for a call to return with an outcome. If the outcome
-// does not say what the results are, it is to return with those that the client
-// saw, of which given says that they are of the outcome and that the call can have
-// returned them, if perhaps from another state: nothing is said of words that
-// cannot happen. (Results often depend on arguments: a read of k bytes returns at
-// most k.)
-func (m *Abstraction) Returning(c *SymCall, o int) (given, goal *term.Term) {
-	exit := m.Unrolled(c.Sum, false)
-	values := After(c.Sum, exit.Vals)
-	if !c.Inexact {
-		return m.Pool.True(), m.Pool.And(exit.Cond, m.Pool.Substitute(c.Outcomes[o].Cond, values))
-	}
-	seen := map[*term.Term]*term.Term{}
-	goal = exit.Cond
-	for _, r := range c.Sum.Method.Results {
-		seen[r.Term] = m.Seen(r)
-		goal = m.Pool.And(goal, m.Pool.Eq(seen[r.Term], values[r.Term]))
-	}
-	given = m.Pool.Substitute(c.Outcomes[o].Cond, seen)
-	if exit.Bounded {
-		return given, goal // longer runs may return other results
-	}
-	here := m.Pool.And(m.Assumed, m.Sym.Invariant)
-	if c.Constructor {
-		here = m.initial()
-	}
-	can := m.Pool.And(here, goal)
-	other := map[*term.Term]*term.Term{}
-	for _, v := range term.FreeVars(can) {
-		if !strings.HasPrefix(v.Name(), SeenPrefix) && !IsVarOf(c.Sum.Method.Params, v) {
-			other[v] = m.Pool.Var(otherPrefix+v.Name(), v.Sort())
-		}
-	}
-	return m.Pool.And(given, m.Pool.Substitute(can, other)), goal
-}
-
-// Must reports whether for all states of a, arguments and results seen, of which
-// before is known, there are choices such that goal holds. Initial values that
-// are left open are a choice too: the object may have been in any of these
-// states. Surely means for all guesses (cegar/sure.go), and for all initial values; otherwise
-// guesses are choices, too.
-func (m *Abstraction) Must(ctx context.Context, a int32, before, goal *term.Term) (bool, error) {
-	not := m.Pool.And(before, m.Pool.Not(goal))
-	var choices, others, guesses []*term.Term
-	for _, v := range term.FreeVars(not) {
-		if m.Surely && m.guessed[v] != nil {
-			guesses = append(guesses, v)
-			continue
-		}
-		if strings.HasPrefix(v.Name(), SeenPrefix) {
-			others = slices.Insert(others, 0, v) // choices are likely to be what was seen
-			continue
-		}
-		open := a == 0 && !m.Surely && slices.ContainsFunc(m.Sym.State, func(s *prog.Var) bool { return s.Term == v && s.Init == nil })
-		if open || strings.HasPrefix(v.Name(), explore.ChoicePrefix) {
-			choices = append(choices, v)
-		} else {
-			others = append(others, v)
-		}
-	}
-	guesses, domain := m.guessedWith(guesses)
-	if len(guesses) > 0 {
-		// Of guesses that cannot be nothing is sure.
-		if r, err := m.Check(ctx, domain); Undecided(err) || err == nil && r.Verdict != solve.Sat {
-			return false, nil
-		} else if err != nil {
-			return false, err
-		}
-	}
-	if len(choices) == 0 {
-		r, err := m.Check(ctx, not, domain)
-		if Undecided(err) {
-			return false, nil // not known to be certain
-		}
-		return r.Verdict == solve.Unsat, err
-	}
-	if err := m.Step(); err != nil {
-		return false, err
-	}
-	limit := m.Limit
-	m.Limit = min(limit, m.Work+max(1, m.P.Questions()/mustShare))
-	var r solve.Result
-	var err error
-	if len(guesses) > 0 {
-		r, err = m.mustSurely(ctx, others, choices, guesses, domain, before, goal, mustRounds)
-	} else {
-		r, err = solve.ExistsForall(ctx, m.Pool, m.Propose, m.Refute, others, choices, not, mustRounds)
-	}
-	var budget *explore.BudgetError
-	if errors.As(err, &budget) && m.Limit < limit {
-		r, err = solve.Result{}, nil
-	}
-	m.Limit = limit
-	if err != nil {
-		return false, err
-	}
-	if r.Verdict == solve.Unknown {
-		return false, nil // not known to be certain
-	}
-	return r.Verdict == solve.Unsat, nil
 }

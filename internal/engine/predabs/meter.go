@@ -8,7 +8,9 @@ package predabs
 
 import (
 	"context"
+	"errors"
 
+	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -34,6 +36,48 @@ func (m *Meter) More() int {
 	n := work/problem.QuestionWork - m.charged
 	m.charged += n
 	return int(n)
+}
+
+// A Spend counts questions, and the work inside solvers, against a limit.
+type Spend struct {
+	Asked       int // questions
+	Work, Limit int // questions and the work inside the solvers: done, and allowed
+	meter       Meter
+}
+
+// Step is one unit of the budget.
+func (s *Spend) Step() error {
+	s.Work++
+	s.Asked++
+	return s.charge()
+}
+
+// charge counts the work of the solvers.
+func (s *Spend) charge() error {
+	s.Work += s.meter.More()
+	return s.exceeded()
+}
+
+// exceeded is the error if more was done than allowed.
+func (s *Spend) exceeded() error {
+	if s.Work > s.Limit {
+		return &explore.BudgetError{What: "solver questions", Limit: s.Limit}
+	}
+	return nil
+}
+
+// Within lets a part of the work do at most n more steps, or what is left if that is less. It reports false, and no error, if these n were not enough.
+func (s *Spend) Within(n int, part func() error) (enough bool, err error) {
+	all := s.Limit
+	s.Limit = min(all, s.Work+n)
+	less := s.Limit < all
+	defer func() { s.Limit = all }()
+	err = part()
+	var budget *explore.BudgetError
+	if less && errors.As(err, &budget) {
+		return false, nil
+	}
+	return true, err
 }
 
 // Metered is a solver that is asked many times in one question.

@@ -32,9 +32,15 @@ func (m *Abstraction) SeedNeeded(ctx context.Context) (bool, error) {
 
 // Needed returns the atoms over the state that hold, or do not, whenever a call errs.
 func (m *Abstraction) Needed(ctx context.Context) (all []*term.Term, err error) {
-	limit := m.Limit
-	defer func() { m.Limit = limit }()
-	m.Limit = min(limit, m.Work+max(1, limit/neededShare))
+	_, err = m.Within(max(1, m.Limit/neededShare), func() (err error) {
+		all, err = m.neededByAll(ctx)
+		return err
+	})
+	return all, err
+}
+
+// neededByAll is Needed, as far as the limit allows.
+func (m *Abstraction) neededByAll(ctx context.Context) (all []*term.Term, err error) {
 	for k := range m.Methods {
 		sum := m.Methods[k].Sum
 		for n := range sum.Blocks {

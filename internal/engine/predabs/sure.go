@@ -10,10 +10,9 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// mustSurely reports whether for all values of others, of which before is known, there are
-// choices such that for all guesses in the domain goal holds. It proposes values of others, looks for choices
+// forAllGuesses decides a question with guesses; unsat is yes. It proposes values of others, looks for choices
 // that do for them, and asks for others for which these do not.
-func (m *Abstraction) mustSurely(ctx context.Context, others, choices, guesses []*term.Term, domain, before, goal *term.Term, rounds int) (solve.Result, error) {
+func (m *Abstraction) forAllGuesses(ctx context.Context, q *quantified) (solve.Result, error) {
 	if m.inner == nil {
 		m.inner = m.P.Solver()
 		m.meter.Solvers = append(m.meter.Solvers, m.inner)
@@ -24,30 +23,30 @@ func (m *Abstraction) mustSurely(ctx context.Context, others, choices, guesses [
 	fails := func(choices map[*term.Term]*term.Term) *term.Term {
 		copies++
 		sub := map[*term.Term]*term.Term{}
-		for _, g := range guesses {
+		for _, g := range q.guesses {
 			sub[g] = m.Pool.Var(fmt.Sprintf("%s again %d", g.Name(), copies), g.Sort())
 		}
-		missed := m.Pool.And(domain, m.Pool.Not(m.Pool.Substitute(goal, choices)))
+		missed := m.Pool.And(q.domain, m.Pool.Not(m.Pool.Substitute(q.goal, choices)))
 		return m.Pool.Substitute(missed, sub)
 	}
 	m.Propose.Push()
 	defer m.Propose.Pop()
-	m.Propose.Assert(before)
+	m.Propose.Assert(q.before)
 	for round := 0; ; round++ {
 		r, err := m.Propose.Check(ctx)
 		if err != nil || r.Verdict != solve.Sat {
 			return r, err
 		}
-		if round >= rounds {
+		if round >= mustRounds {
 			return solve.Result{Reason: "no answer within the rounds allowed"}, nil
 		}
 		here, values := map[*term.Term]*term.Term{}, term.Model{}
-		for _, v := range others {
+		for _, v := range q.others {
 			values[v] = r.Model[v]
 			here[v] = m.Pool.Const(v.Sort(), r.Model[v])
 		}
-		does := m.Pool.Or(m.Pool.Not(domain), m.Pool.Substitute(goal, here))
-		r, err = solve.ExistsForall(ctx, m.Pool, m.inner, m.Refute, choices, guesses, does, rounds)
+		does := m.Pool.Or(m.Pool.Not(q.domain), m.Pool.Substitute(q.goal, here))
+		r, err = solve.ExistsForall(ctx, m.Pool, m.inner, m.Refute, q.choices, q.guesses, does, mustRounds)
 		if err != nil {
 			return solve.Result{}, err
 		}
@@ -58,11 +57,11 @@ func (m *Abstraction) mustSurely(ctx context.Context, others, choices, guesses [
 			return r, nil
 		}
 		found := map[*term.Term]*term.Term{}
-		for _, v := range choices {
+		for _, v := range q.choices {
 			found[v] = m.Pool.Const(v.Sort(), r.Model[v])
 		}
 		m.Propose.Assert(fails(found))
-		if solve.Generalize(m.Pool, found, others, values) {
+		if solve.Generalize(m.Pool, found, q.others, values) {
 			m.Propose.Assert(fails(found))
 		}
 	}
