@@ -92,7 +92,11 @@ func runCegar(ctx context.Context, p *problem.Problem, st problem.Stats, why str
 	case p.Solver == nil:
 		return nil, &problem.Refusal{Engine: "cegar", Reason: "it needs a solver"}
 	}
-	m := predabs.New(p)
+	scope := predabs.MustAll
+	if p.MayOnly {
+		scope = predabs.MustErrors
+	}
+	m := predabs.NewAsking(p, scope)
 	defer m.Close()
 	if p.Seeds != nil {
 		m.Start(p.Seeds)
@@ -104,7 +108,6 @@ func runCegar(ctx context.Context, p *problem.Problem, st problem.Stats, why str
 	}
 	c := &Run{Abstraction: m, GiveUp: map[string]string{}, Stale: true, Extended: map[*term.Term]bool{}, GoesOn: map[*predabs.PartEffect]bool{}}
 	c.outOf = why
-	m.Plain = p.MayOnly
 	// A part of the budget is kept to write down what is known by then.
 	all := m.Limit
 	m.Limit = all / refinedShare

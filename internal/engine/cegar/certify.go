@@ -16,6 +16,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
@@ -44,7 +45,7 @@ type cegarIn struct{ node, edge, call, outcome int }
 // numbered by number; nil if it would be too large.
 func (c *Run) certify(ctx context.Context, g *merger, number []int) (*typestate.Certificate, error) {
 	r := g.dfa
-	if c.MayOnly {
+	if c.Scope == predabs.MustNone {
 		return nil, nil // another abstraction knows why calls are forbidden
 	}
 	k := &cegarCertifier{Run: c, merger: g, index: map[[2]int32]int{}, possible: map[[3]int32]bool{}}

@@ -122,7 +122,7 @@ func (c *Run) refineWord(ctx context.Context, conf *conflict, word [][2]int, w *
 		switch ends, err := c.errsAtEnd(ctx, conf.pair, conf.call); {
 		case err != nil:
 			return "", err
-		case ends && c.Plain:
+		case ends && c.Scope == predabs.MustErrors:
 			return reasonLoop, nil
 		case ends:
 			before := c.Known()
@@ -140,7 +140,7 @@ func (c *Run) refineWord(ctx context.Context, conf *conflict, word [][2]int, w *
 	if found, err := c.removeByOrder(ctx, conf, word); found || err != nil {
 		return reason, err
 	}
-	if c.Plain {
+	if c.Scope == predabs.MustErrors {
 		return c.removeReturning(ctx, conf, word, reason)
 	}
 	// The word errs whatever the arguments and results: make it certain.

@@ -69,25 +69,24 @@ func SynthesizeWitness(ctx context.Context, p *problem.Problem, st problem.Stats
 	case p.Solver == nil:
 		return nil, &problem.Refusal{Engine: "witness", Reason: "it needs a solver"}
 	}
-	abstraction := func() (*cegar.Run, error) {
-		m := predabs.New(p)
+	abstraction := func(scope predabs.MustScope) (*cegar.Run, error) {
+		m := predabs.NewAsking(p, scope)
 		if err := m.Give(p.Predicates); err != nil {
 			m.Close()
 			return nil, err
 		}
 		return newPairsOf(m), nil
 	}
-	safe, err := abstraction()
+	safe, err := abstraction(predabs.MustNone)
 	if err != nil {
 		return nil, err
 	}
 	defer safe.Close()
-	perm, err := abstraction()
+	perm, err := abstraction(predabs.MustAll)
 	if err != nil {
 		return nil, err
 	}
 	defer perm.Close()
-	safe.MayOnly = true
 	f := &inference{p: p, safe: safe, perm: perm, classes: map[string]wordClass{}}
 	if err := safe.Reconstruct(ctx); err != nil {
 		return nil, err

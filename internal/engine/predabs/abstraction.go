@@ -91,40 +91,71 @@ func (v Valuation) Pick(which []int) Valuation {
 	return Valuation(b)
 }
 
+// A MustScope says what of what must happen is asked.
+type MustScope int
+
+const (
+	MustAll    MustScope = iota
+	MustErrors           // only errors, of calls that never return
+	MustNone
+)
+
+// An Abstraction answers what calls may and must do in abstract states.
 type Abstraction struct {
 	Spend
-	P      *problem.Problem
-	Sym    *explore.Symbolic
-	Pool   *term.Pool
+	solvers
+	memos
+	loops
+	P       *problem.Problem
+	Sym     *explore.Symbolic
+	Pool    *term.Pool
+	Scope   MustScope
+	Assumed *term.Term // of the state before every call and at loop heads: counters do not wrap
+	Methods []symMethod
+	Ids     int // of classes
+	Calls   []SymCall
+	Letters int
+	Preds   []*term.Term
+	Cubes   []Valuation // abstract state -> truth values of preds; the first is not used
+}
+
+// solvers are those that an abstraction asks.
+type solvers struct {
 	Solver solve.Solver
 	// Two more for exists-forall questions.
 	Propose, Refute solve.Solver
-	Methods         []symMethod
-	Ids             int // of classes
-	Calls           []SymCall
-	Letters         int
-	Preds           []*term.Term
-	HeadPreds       map[HeadKey][]*term.Term // at loop heads, over all variables of the method
-	Cubes           []Valuation              // abstract state -> truth values of preds; the first is not used
-	index           map[Valuation]int32
-	Memo            map[[2]int32]*Effect
-	parts           map[string]*PartEffect // survive refinement
-	plans           []*plan                // by call
-	footprints      map[*explore.Summary]*footprint
-	unrollings      map[unrollKey]Unrolling
-	Assumed         *term.Term                // of the state before every call and at loop heads: counters do not wrap
-	MayOnly         bool                      // what must happen is not asked
-	Plain           bool                      // of what must happen only errors are asked, of calls that never return
-	guessed         map[*term.Term]*term.Term // guesses in unrolled runs, and what is known of each
-	Rankings        map[*explore.Summary][]*Ranking
-	Covered         map[*explore.Summary]bool // every unrolled run that errs satisfies a ranking's condition
-	inner           solve.Solver              // one more for guesses; nil: not needed yet
+	inner           solve.Solver // one more for guesses; nil: not needed yet
 }
 
-func New(p *problem.Problem) *Abstraction {
-	m := &Abstraction{P: p, HeadPreds: map[HeadKey][]*term.Term{}, parts: map[string]*PartEffect{}, footprints: map[*explore.Summary]*footprint{},
-		unrollings: map[unrollKey]Unrolling{}, guessed: map[*term.Term]*term.Term{}, Spend: Spend{Limit: p.Questions()}, Sym: explore.NewSymbolic(p.Program), Pool: p.Program.Pool,
-		Solver: p.Solver(), Propose: p.Solver(), Refute: p.Solver()}
+// memos are the tables of what was computed. The first three are of the present predicates.
+type memos struct {
+	index      map[Valuation]int32
+	Memo       map[[2]int32]*Effect
+	plans      []*plan // by call
+	parts      map[string]*PartEffect
+	footprints map[*explore.Summary]*footprint
+	unrollings map[unrollKey]Unrolling
+	guessed    map[*term.Term]*term.Term // guesses in unrolled runs, and what is known of each
+}
+
+// loops is what is known of loops.
+type loops struct {
+	HeadPreds map[HeadKey][]*term.Term // at loop heads, over all variables of the method
+	Rankings  map[*explore.Summary][]*Ranking
+	Covered   map[*explore.Summary]bool // every unrolled run that errs satisfies a ranking's condition
+}
+
+// New is an abstraction without predicates, of which each method has one class of arguments.
+func New(p *problem.Problem) *Abstraction { return NewAsking(p, MustAll) }
+
+// NewAsking is New, of which less is asked.
+func NewAsking(p *problem.Problem, scope MustScope) *Abstraction {
+	m := &Abstraction{P: p, Scope: scope, Sym: explore.NewSymbolic(p.Program), Pool: p.Program.Pool,
+		Spend:   Spend{Limit: p.Questions()},
+		solvers: solvers{Solver: p.Solver(), Propose: p.Solver(), Refute: p.Solver()},
+		memos: memos{parts: map[string]*PartEffect{}, footprints: map[*explore.Summary]*footprint{},
+			unrollings: map[unrollKey]Unrolling{}, guessed: map[*term.Term]*term.Term{}},
+		loops: loops{HeadPreds: map[HeadKey][]*term.Term{}}}
 	m.meter.Solvers = []solve.Solver{m.Solver, m.Propose, m.Refute}
 	m.Propose, m.Refute = Metered{m.Propose, m.charge}, Metered{m.Refute, m.charge}
 	add := func(sum *explore.Summary, constructor bool) {

@@ -110,9 +110,9 @@ func (m *Abstraction) part(ctx context.Context, a int32, call int) (*PartEffect,
 	if err := m.mayEffect(ctx, a, call, e); err != nil {
 		return nil, err
 	}
-	switch {
-	case m.MayOnly:
-	case m.Plain:
+	switch m.Scope {
+	case MustNone:
+	case MustErrors:
 		if err := m.mustPlainly(ctx, a, call, e); err != nil {
 			return nil, err
 		}
