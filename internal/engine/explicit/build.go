@@ -58,6 +58,7 @@ type builder struct {
 // A letterAt is a letter of the component in a dfa state.
 type letterAt struct{ letter, state int32 }
 
+// Build writes the interface of a table.
 func Build(ctx context.Context, p *problem.Problem, t *Table, st problem.Stats) (*typestate.Interface, error) {
 	b := &builder{p: p, c: t.component, dfa: t.DFA, deadEnd: map[letterAt]bool{}}
 	if p.Serial {

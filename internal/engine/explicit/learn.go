@@ -27,7 +27,6 @@ package explicit
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/explore"
@@ -49,8 +48,8 @@ func Learn(ctx context.Context, p *problem.Problem, st problem.Stats) (*Table, e
 	if err := t.chooseStart(ctx); err != nil {
 		return nil, err
 	}
-	cache := learn.NewCache(len(t.letters), t)
-	res, err := learner.Run(ctx, len(t.letters), cache, learn.Options{
+	cache := learn.NewCache(len(t.Letters), t)
+	res, err := learner.Run(ctx, len(t.Letters), cache, learn.Options{
 		PrefixClosed: true,
 		MaxQueries:   p.Budget,
 		Progress:     func(states, queries int) { p.Report("learning states", states) },
@@ -65,13 +64,14 @@ func Learn(ctx context.Context, p *problem.Problem, st problem.Stats) (*Table, e
 	st["membershipQueries"] = int64(res.Stats.Queries)
 	st["membershipSymbols"] = int64(res.Stats.Symbols)
 	st["equivalenceQueries"] = int64(res.Stats.Equivalences)
-	st["checkedPairs"] = int64(t.pairs)
+	st["checkedPairs"] = int64(t.pairs + t.Visited)
 	return &Table{c, t.complete(res.DFA)}, nil
 }
 
 // Learners lists the learners.
 func Learners() []learn.Learner { return learn.Learners() }
 
+// FindLearner returns the learner of that name; the first if there is none.
 func FindLearner(name string) (learn.Learner, error) {
 	list := learn.Learners()
 	if name == "" {
@@ -87,56 +87,28 @@ func FindLearner(name string) (learn.Learner, error) {
 	return learn.Learner{}, fmt.Errorf("no learner %q: there are %s", name, problem.Join(names))
 }
 
-// A teacher answers for the words over letters, from the knowledge start. If
-// there is only one way to construct the object, learning starts after it;
-// otherwise constructors are letters too and learning starts before.
+// A teacher answers for words of the component, by its knowledge after them.
 type teacher struct {
-	k       *knowledge
-	p       *problem.Problem
-	start   int32
-	letters []int // learner's letter -> component's letter
-	created int   // the only letter of construction, or -1
-	pairs   int
+	Words
+	k     *knowledge
+	p     *problem.Problem
+	pairs int // of searches of component states
 }
 
+// chooseStart splits the letters of the component into those of construction and of methods.
 func (t *teacher) chooseStart(ctx context.Context) error {
 	c := t.k.c
-	t.start, t.created = t.k.start, -1
-	row, err := t.k.row(ctx, t.k.start)
-	if err != nil {
-		return err
-	}
-	var ctor, method []int
+	var constructors, methods []int
 	for x, l := range c.Letters {
 		if c.Calls[l.Call].Constructor {
-			ctor = append(ctor, x)
+			constructors = append(constructors, x)
 		} else {
-			method = append(method, x)
+			methods = append(methods, x)
 		}
 	}
-	t.letters = append(slices.Clone(ctor), method...)
-	if len(ctor) == 1 && row[ctor[0]] >= 0 {
-		t.created, t.start, t.letters = ctor[0], row[ctor[0]], method
-	}
-	return nil
-}
-
-// Member implements learn.Teacher.
-func (t *teacher) Member(ctx context.Context, word []int) (learn.Answer, error) {
-	set := t.start
-	for _, x := range word {
-		row, err := t.k.row(ctx, set)
-		if err != nil {
-			return learn.Answer{}, err
-		}
-		switch set = row[t.letters[x]]; set {
-		case Rejected:
-			return learn.Answer{Verdict: automata.Reject}, nil
-		case Impossible:
-			return learn.Answer{Verdict: automata.Impossible}, nil
-		}
-	}
-	return learn.Answer{Verdict: automata.Accept}, nil
+	words, err := ChooseStart(ctx, &t.k.sets, t.k.row, t.k.start, constructors, methods)
+	t.Words = words
+	return err
 }
 
 // Refute implements learn.Teacher.
@@ -145,8 +117,8 @@ func (t *teacher) Refute(ctx context.Context, h *automata.DFA) (learn.Counterexa
 		return learn.Counterexample{Word: []int{}}, true, nil
 	}
 	word, found, err := t.someState(ctx, h)
-	if err == nil && !found && !(t.k.c.Deterministic() && len(t.k.sets.Set(t.start)) == 1) {
-		word, found, err = t.allStates(ctx, h)
+	if err == nil && !found && !(t.k.c.Deterministic() && len(t.k.sets.Set(t.Start)) == 1) {
+		word, found, err = t.Compare(ctx, h, t.p.Budget)
 	}
 	return learn.Counterexample{Word: word}, found, err
 }
@@ -160,7 +132,7 @@ func (t *teacher) someState(ctx context.Context, h *automata.DFA) ([]int, bool, 
 	for i := range index {
 		index[i] = -1
 	}
-	for i, x := range t.letters {
+	for i, x := range t.Letters {
 		index[x] = i
 	}
 	var nodes []Node
@@ -170,10 +142,10 @@ func (t *teacher) someState(ctx context.Context, h *automata.DFA) ([]int, bool, 
 			nodes = append(nodes, n)
 		}
 	}
-	for _, s := range t.k.sets.Set(t.start) {
+	for _, s := range t.k.sets.Set(t.Start) {
 		add(Node{0, s, -1, -1})
 	}
-	status := make([]automata.Verdict, len(t.letters))
+	status := make([]automata.Verdict, len(t.Letters))
 	for from := 0; from < len(nodes); {
 		level := len(nodes)
 		var todo []int32
@@ -204,7 +176,7 @@ func (t *teacher) someState(ctx context.Context, h *automata.DFA) ([]int, bool, 
 					status[i] = automata.Accept
 				}
 			}
-			exact := c.Deterministic() && len(t.k.sets.Set(t.start)) == 1
+			exact := c.Deterministic() && len(t.k.sets.Set(t.Start)) == 1
 			for i, v := range status {
 				out := h.Out[h.Step(n.H, i)]
 				if v == out {
@@ -227,87 +199,6 @@ func (t *teacher) someState(ctx context.Context, h *automata.DFA) ([]int, bool, 
 		}
 	}
 	return nil, false, nil
-}
-
-// allStates searches the pairs (hypothesis state, knowledge) up to inclusion.
-func (t *teacher) allStates(ctx context.Context, h *automata.DFA) ([]int, bool, error) {
-	var nodes []Node
-	chain := make([][]int32, h.States()) // minimal sets per hypothesis state
-	add := func(n Node) {
-		set := t.k.sets.Set(n.X)
-		for _, have := range chain[n.H] {
-			if Subset(t.k.sets.Set(have), set) {
-				return
-			}
-		}
-		chain[n.H] = slices.DeleteFunc(chain[n.H], func(have int32) bool { return Subset(set, t.k.sets.Set(have)) })
-		chain[n.H] = append(chain[n.H], n.X)
-		nodes = append(nodes, n)
-	}
-	add(Node{0, t.start, -1, -1})
-	for from := 0; from < len(nodes); from++ {
-		n := nodes[from]
-		if !slices.Contains(chain[n.H], n.X) {
-			continue // a smaller set has taken its place
-		}
-		t.pairs++
-		if len(nodes) > t.p.Budget {
-			return nil, false, &explore.BudgetError{What: "sets in a check of a hypothesis", Limit: t.p.Budget}
-		}
-		if ctx.Err() != nil {
-			return nil, false, context.Cause(ctx)
-		}
-		row, err := t.k.row(ctx, n.X)
-		if err != nil {
-			return nil, false, err
-		}
-		for i, x := range t.letters {
-			to := h.Step(n.H, i)
-			out := h.Out[to]
-			switch next := row[x]; {
-			case next == Rejected && out != automata.Reject,
-				next == Impossible && out != automata.Impossible,
-				next >= 0 && out != automata.Accept:
-				return WordOf(nodes, from, i), true, nil
-			case next >= 0:
-				add(Node{to, next, int32(from), int32(i)})
-			}
-		}
-	}
-	return nil, false, nil
-}
-
-// A Node is a pair of a search: a hypothesis state, a component state or a
-// set, and how it was reached.
-type Node struct {
-	H, X   int32
-	Parent int32
-	Letter int32
-}
-
-func WordOf(nodes []Node, at, letter int) []int {
-	word := []int{letter}
-	for n := nodes[at]; n.Parent >= 0; n = nodes[n.Parent] {
-		word = append(word, int(n.Letter))
-	}
-	slices.Reverse(word)
-	return word
-}
-
-func Subset(a, b []int32) bool {
-	if len(a) > len(b) {
-		return false
-	}
-	j := 0
-	for _, x := range a {
-		for j < len(b) && b[j] < x {
-			j++
-		}
-		if j == len(b) || b[j] != x {
-			return false
-		}
-	}
-	return true
 }
 
 // pairs is a set of pairs (a, b) in which most b occur with one a only.
@@ -345,7 +236,7 @@ func (t *teacher) complete(h *automata.DFA) *automata.DFA {
 	for i := range index {
 		index[i] = -1
 	}
-	for i, x := range t.letters {
+	for i, x := range t.Letters {
 		index[x] = i
 	}
 	// State 0 of the result is the object before construction; state i+1 is
@@ -354,9 +245,9 @@ func (t *teacher) complete(h *automata.DFA) *automata.DFA {
 	d := &automata.DFA{Letters: len(c.Letters), Out: []automata.Verdict{automata.Unknown}}
 	for x := range c.Letters {
 		switch {
-		case x == t.created:
+		case x == t.Created:
 			d.Next = append(d.Next, 1)
-		case t.created < 0:
+		case t.Created < 0:
 			d.Next = append(d.Next, h.Step(0, index[x])+1)
 		default:
 			d.Next = append(d.Next, sink)
@@ -382,4 +273,5 @@ func (t *teacher) complete(h *automata.DFA) *automata.DFA {
 	return automata.Minimize(d)
 }
 
+// Absorbing reports whether all words that begin with one of this verdict have it too.
 func Absorbing(v automata.Verdict) bool { return v == automata.Reject || v == automata.Impossible }

@@ -82,7 +82,7 @@ func NewConjecture(p *prog.Program, i *typestate.Interface) (*Conjecture, error)
 		c.known = c.pool.And(c.known, t)
 	}
 	for _, x := range i.Calls {
-		if err := c.addCall(c.sym.Methods, x.ID, x.Method, x.Guard, false, x.Outcomes, nil); err != nil {
+		if err := c.addCall(c.sym.Methods, x, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -100,7 +100,7 @@ func NewConjecture(p *prog.Program, i *typestate.Interface) (*Conjecture, error)
 				}
 			}
 		}
-		if err := c.addCall(c.sym.Constructors, x.ID, x.Method, x.Guard, true, outcomes, entries); err != nil {
+		if err := c.addCall(c.sym.Constructors, typestate.Call{ID: x.ID, Method: x.Method, Guard: x.Guard, Outcomes: outcomes}, entries); err != nil {
 			return nil, err
 		}
 	}
@@ -121,12 +121,13 @@ func NewConjecture(p *prog.Program, i *typestate.Interface) (*Conjecture, error)
 	return c, nil
 }
 
-func (c *Conjecture) addCall(list []*explore.Summary, id, method, guard string, constructor bool, outcomes []string, entries []typestate.Constructor) error {
-	at := slices.IndexFunc(list, func(s *explore.Summary) bool { return s.Method.Name == method })
+// addCall adds a call of one of the listed methods. A constructor has entries.
+func (c *Conjecture) addCall(list []*explore.Summary, call typestate.Call, entries []typestate.Constructor) error {
+	at := slices.IndexFunc(list, func(s *explore.Summary) bool { return s.Method.Name == call.Method })
 	if at < 0 {
-		return fmt.Errorf("%s: the component has no method %s", id, method)
+		return fmt.Errorf("%s: the component has no method %s", call.ID, call.Method)
 	}
-	k := hornCall{id: id, sum: list[at], constructor: constructor, entries: entries}
+	k := hornCall{id: call.ID, sum: list[at], constructor: len(entries) > 0, entries: entries}
 	m := k.sum.Method
 	k.vars = slices.Clone(k.sum.Vars)
 	sub := map[*term.Term]*term.Term{}
@@ -144,15 +145,15 @@ func (c *Conjecture) addCall(list []*explore.Summary, id, method, guard string, 
 	}
 	reader := &parts.Multiplier{P: c.prog}
 	seen := m.Params
-	if !constructor {
+	if !k.constructor {
 		seen = slices.Concat(m.Params, c.sym.State)
 	}
-	t, err := reader.Expr(m, seen, guard)
+	t, err := reader.Expr(m, seen, call.Guard)
 	if err != nil {
 		return err
 	}
 	k.guard = c.pool.Substitute(t, sub)
-	for _, name := range outcomes {
+	for _, name := range call.Outcomes {
 		t, err := reader.Outcome(m, name)
 		if err != nil {
 			return err

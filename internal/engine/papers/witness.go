@@ -196,6 +196,21 @@ func (f *inference) certificate(ctx context.Context, core []byte) (*typestate.Ce
 	return i.Certificate, nil
 }
 
+// A checked is a pair (state of the automaton, pair of the permissiveness abstraction) that check visits, with
+// the edges into it.
+type checked struct {
+	s, p int32
+	into []checkedEdge
+}
+
+type checkedEdge struct {
+	from   int // node
+	letter [2]int
+}
+
+// An openCell is a prohibited call in a node that is not shown to err.
+type openCell struct{ node, call int }
+
 // check searches the pairs (state of the automaton, pair of the permissiveness
 // abstraction) for prohibited calls that are not shown to err, and returns the
 // words to them, one for each way into such a pair. If there is none, the
@@ -203,20 +218,9 @@ func (f *inference) certificate(ctx context.Context, core []byte) (*typestate.Ce
 func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 	s, p := f.safe, f.perm
 	p.Restart()
-	type edge struct {
-		from   int
-		letter [2]int
-	}
-	type node struct {
-		s, p int32
-		into []edge
-	}
-	nodes := []node{{}}
+	nodes := []checked{{}}
 	index := map[[2]int32]int{{0, 0}: 0}
-	type cell struct {
-		node, call int
-	}
-	var open []cell
+	var open []openCell
 	mayReturn := map[[2]int32]bool{} // (state, call)
 	for at := 0; at < len(nodes); at++ {
 		if ctx.Err() != nil {
@@ -236,7 +240,7 @@ func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 					return nil, err
 				}
 				if !v.Verdict.Forbidden() {
-					open = append(open, cell{at, k})
+					open = append(open, openCell{at, k})
 				}
 				if v.Verdict != typestate.VerdictFails {
 					mayReturn[[2]int32{n.s, int32(k)}] = true
@@ -259,12 +263,27 @@ func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 				if !ok {
 					id = len(nodes)
 					index[[2]int32{to, next}] = id
-					nodes = append(nodes, node{s: to, p: next})
+					nodes = append(nodes, checked{s: to, p: next})
 				}
-				nodes[id].into = append(nodes[id].into, edge{at, [2]int{k, o}})
+				nodes[id].into = append(nodes[id].into, checkedEdge{at, [2]int{k, o}})
 			}
 		}
 	}
+	words := wordsInto(nodes, open)
+	if len(words) == 0 {
+		for at := range s.Verdicts {
+			for k := range s.Verdicts[at] {
+				if v := &s.Verdicts[at][k]; v.Verdict == typestate.VerdictMayFail && !mayReturn[[2]int32{int32(at), int32(k)}] {
+					v.Verdict = typestate.VerdictFails
+				}
+			}
+		}
+	}
+	return words, nil
+}
+
+// wordsInto returns the words to open cells, one for each edge into their nodes.
+func wordsInto(nodes []checked, open []openCell) [][][2]int {
 	var words [][][2]int
 	for _, c := range open {
 		ways := nodes[c.node].into
@@ -280,16 +299,7 @@ func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 			words = append(words, word)
 		}
 	}
-	if len(words) == 0 {
-		for at := range s.Verdicts {
-			for k := range s.Verdicts[at] {
-				if v := &s.Verdicts[at][k]; v.Verdict == typestate.VerdictMayFail && !mayReturn[[2]int32{int32(at), int32(k)}] {
-					v.Verdict = typestate.VerdictFails
-				}
-			}
-		}
-	}
-	return words, nil
+	return words
 }
 
 // refine learns from one of the counterexamples. It reports whether the

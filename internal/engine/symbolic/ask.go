@@ -25,13 +25,6 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// sizeOfQuestion is how large a term may be until it counts as one question more;
-// an exists-forall question counts for roundsOfQuestion of its size.
-const (
-	sizeOfQuestion   = 128
-	roundsOfQuestion = 16
-)
-
 // A copyKind says what a copied variable is to the client.
 type copyKind uint8
 

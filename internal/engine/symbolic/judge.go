@@ -328,10 +328,6 @@ func (x *executor) splitBetween(ctx context.Context, guards []*term.Term, f [][]
 	return &symSplit{at: units[k].at, results: units[k].results, cond: x.pool.Substitute(cond, back)}, "", nil
 }
 
-// relationBits is how many bits of other calls' values a guard may depend on:
-// a few are enumerated by splitting again and again.
-const relationBits = 4
-
 // tooMany names the variables if they have too many values together.
 func (x *executor) tooMany(vars []*term.Term) string {
 	bits := 0

@@ -24,9 +24,6 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// maxSeeds bounds the predicates that an abstraction is started with.
-const maxSeeds = 24
-
 // seeds returns what the proof of a conjecture starts with. The interface is the
 // one that was built of it.
 func (b *symBuilder) seeds(i *typestate.Interface) *problem.Seeds {

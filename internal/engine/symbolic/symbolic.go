@@ -33,8 +33,6 @@ import (
 // than work questions.
 type schedule struct{ most, stableWork, work int }
 
-const maxPairs = 1 << 11
-
 // A conjecture is what was learned.
 type conjecture struct {
 	dfa     *automata.DFA

@@ -35,11 +35,6 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-const (
-	maxGuards      = 40  // of one method
-	maxRefinements = 400 // of the alphabet
-)
-
 // A guardedLetter is a letter: a call with a guard and an outcome.
 type guardedLetter struct {
 	call    int
