@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interlock_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Sizes that code of the engines keeps to, so that one person can read it. A package, file, function or type that is
+// larger is in larger, with its size; nothing may grow beyond that, and what has shrunk below its limit leaves the list.
+const (
+	maxPackageLines  = 6000
+	maxFileLines     = 600
+	maxFunctionLines = 80
+	maxParameters    = 6
+	maxFields        = 25
+	maxMethods       = 60
+)
+
+// larger is what does not keep to the sizes yet.
+var larger = map[string]int{
+	"lines of engine/parts.Multiplier.construct":     92,
+	"lines of engine/parts.agreement.search":         116,
+	"lines of engine/symbolic.executor.judge":        160,
+	"lines of engine/symbolic.symBuilder.write":      100,
+	"lines of engine/symbolic.symTeacher.difference": 97,
+	"methods of engine/cegar.Run":                    167,
+	"package engine/cegar":                           7635,
+}
+
+// TestSizes checks the sizes of what is below internal/engine.
+func TestSizes(t *testing.T) {
+	sizes := map[string]int{}
+	limits := map[string]int{}
+	record := func(what string, size, limit int) {
+		if size > limit {
+			sizes[what] = size
+		}
+		limits[what] = limit
+	}
+	lines, methods := map[string]int{}, map[string]int{}
+	for _, s := range sources(t) {
+		if s.test || !strings.HasPrefix(s.pkg, "internal/engine") {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, s.file, s.text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg := "engine" + strings.TrimPrefix(s.pkg, "internal/engine")
+		n := strings.Count(s.text, "\n")
+		lines[pkg] += n
+		record("file "+pkg+"/"+s.file[strings.LastIndexByte(s.file, '/')+1:], n, maxFileLines)
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				name := pkg + "." + d.Name.Name
+				if r := receiver(d); r != "" {
+					name = pkg + "." + r + "." + d.Name.Name
+					methods[pkg+"."+r]++
+				}
+				record("lines of "+name, fset.Position(d.End()).Line-fset.Position(d.Pos()).Line+1, maxFunctionLines)
+				record("parameters of "+name, d.Type.Params.NumFields(), maxParameters)
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if ts, ok := spec.(*ast.TypeSpec); ok {
+						if st, ok := ts.Type.(*ast.StructType); ok {
+							record("fields of "+pkg+"."+ts.Name.Name, st.Fields.NumFields(), maxFields)
+						}
+					}
+				}
+			}
+		}
+	}
+	if len(lines) < 8 {
+		t.Fatalf("found only %d packages", len(lines))
+	}
+	for pkg, n := range lines {
+		record("package "+pkg, n, maxPackageLines)
+	}
+	for name, n := range methods {
+		record("methods of "+name, n, maxMethods)
+	}
+	var wrong []string
+	for what, n := range sizes {
+		if known, ok := larger[what]; !ok || n > known {
+			wrong = append(wrong, fmt.Sprintf("%s: %d, at most %d", what, n, max(known, limits[what])))
+		}
+	}
+	for what := range larger {
+		if _, ok := sizes[what]; !ok {
+			wrong = append(wrong, what+" is not too large any more: take it off the list")
+		}
+	}
+	slices.Sort(wrong)
+	for _, w := range wrong {
+		t.Error(w)
+	}
+}
+
+// receiver is the name of the type that a method belongs to; "" for a function.
+func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return ""
+	}
+	t := d.Recv.List[0].Type
+	if s, ok := t.(*ast.StarExpr); ok {
+		t = s.X
+	}
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		t = x.X
+	case *ast.IndexListExpr:
+		t = x.X
+	}
+	if id, ok := t.(*ast.Ident); ok {
+		return id.Name
+	}
+	return "?"
+}
