@@ -6,6 +6,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -115,38 +116,58 @@ func (l *Learned) trace(d driven, t *testing.T, text string) bool {
 	return l.DFA.Out[s] == automata.Accept
 }
 
+// differs says how what was learned differs from what is expected.
+func differs(t *testing.T, l *Learned, d driven, states int, stopped, traces string) []string {
+	t.Helper()
+	var wrong []string
+	if states > 0 && l.DFA.States() != states {
+		wrong = append(wrong, fmt.Sprintf("%d states, expected %d", l.DFA.States(), states))
+	}
+	if stopped == "" != (l.Stopped == "") || !strings.Contains(l.Stopped, stopped) {
+		wrong = append(wrong, fmt.Sprintf("stopped because %q", l.Stopped))
+	}
+	for line := range strings.Lines(traces) {
+		line, no := strings.CutPrefix(strings.TrimSpace(line), "-")
+		if l.trace(d, t, line) == no {
+			wrong = append(wrong, fmt.Sprintf("%s: possible: %t", line, !no))
+		}
+	}
+	return wrong
+}
+
 func TestLearn(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		states  int // with the empty trace, the end and the impossible
-		stopped string
-		traces  string // with - before it what cannot happen
+		name     string
+		attempts int
+		states   int // with the empty trace, the end and the impossible
+		stopped  string
+		traces   string // with - before it what cannot happen
 	}{
-		{"Gate", 8, "", `new=return Open()=return Pass()=true Pass()=true Pass()=false Close()=return
+		{"Gate", 1, 8, "", `new=return Open()=return Pass()=true Pass()=true Pass()=false Close()=return
 			-new=return Open()=return Pass()=false
 			new=return Close()=panicked!
 			new=return Open()=return Close()=return Open()=panicked!
 			-new=return Open()=return Close()=return Open()=return`},
-		{"Dice", 5, "", `new=return Roll()=true Six()=return Six()=return Roll()=false Six()=panicked!
+		{"Dice", 4, 5, "", `new=return Roll()=true Six()=return Six()=return Roll()=false Six()=panicked!
 			-new=return Roll()=true Six()=panicked!
 			-new=return Six()=return
 			new=return Maybe()=return
 			new=return Maybe()=panicked!`},
-		{"Counter", 0, "", `new=return Up()=return Down()=return Down()=panicked!`},
+		{"Counter", 1, 0, "", `new=return Up()=return Down()=return Down()=panicked!`},
 	} {
 		for _, effort := range []Effort{{Words: 5000, Random: 200}, {Words: 5000, Random: 200, Seed: 7, Learner: &learn.Learners()[1]}} {
-			l, d := learned(t, c.name, effort)
-			if c.states > 0 && l.DFA.States() != c.states {
-				t.Errorf("%s: %d states, expected %d", c.name, l.DFA.States(), c.states)
-			}
-			if c.stopped == "" != (l.Stopped == "") || !strings.Contains(l.Stopped, c.stopped) {
-				t.Errorf("%s: stopped because %q", c.name, l.Stopped)
-			}
-			for line := range strings.Lines(c.traces) {
-				line, no := strings.CutPrefix(strings.TrimSpace(line), "-")
-				if l.trace(d, t, line) == no {
-					t.Errorf("%s: %s: possible: %t", c.name, line, !no)
+			// A die may hide an outcome for long: then what is learned has more states than it should, and is learned again.
+			var l *Learned
+			var wrong []string
+			for range c.attempts {
+				var d driven
+				l, d = learned(t, c.name, effort)
+				if wrong = differs(t, l, d, c.states, c.stopped, c.traces); len(wrong) == 0 {
+					break
 				}
+			}
+			for _, w := range wrong {
+				t.Errorf("%s: %s", c.name, w)
 			}
 			t.Logf("%s: %d states, %d words, depth %d, %+v, %d unstable, %s", c.name, l.DFA.States(), l.Words, l.Depth, l.Stats, l.Unstable, l.Stopped)
 		}
