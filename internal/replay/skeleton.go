@@ -17,7 +17,7 @@ import (
 // NothingRead is the reason of cells that nobody has looked at.
 const NothingRead = "the code was not read"
 
-// maxOutcomes is how many combinations of results are told apart; with more all are one.
+// maxOutcomes bounds the outcomes of a method: if its results have more combinations, its one outcome is "return".
 const maxOutcomes = 8
 
 // Skeleton returns an interface in which every call is unknown. Its errors are of some kinds.

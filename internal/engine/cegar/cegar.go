@@ -48,10 +48,10 @@ type Run struct {
 	tightening
 }
 
-// Synthesize computes the interface by predicate abstraction. If
-// something is left undecided, it is tried again from what errors need, and if nothing
-// could be written down, without refinement: calls that never err, or always, are known then. Of a program of which only that is
-// asked, what must happen is left out (plain.go).
+// Synthesize computes the interface by predicate abstraction. If a cell stays unknown, a second attempt starts with the
+// predicates that all ways to an error imply. If the budget ends before an interface is written, a last attempt refines nothing:
+// it still decides the calls that never err and those that always err. For problems with Plain set, must-transitions are
+// not computed (plain.go).
 func Synthesize(ctx context.Context, p *problem.Problem, st problem.Stats) (*typestate.Interface, error) {
 	if p.Plain && p.Seeds == nil {
 		if i, err := synthesizePlainly(ctx, p, st); i != nil || err != nil {

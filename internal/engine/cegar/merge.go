@@ -407,7 +407,7 @@ func (c *Run) Reconstruct(ctx context.Context) error {
 				x := c.Calls[k].Letter + o
 				if v.Verdict != typestate.VerdictAllowed {
 					row[x] = explicit.Rejected
-				} else if row[x], err = c.Step2(ctx, at, k, o); err != nil {
+				} else if row[x], err = c.Successor(ctx, at, k, o); err != nil {
 					return err
 				}
 			}

@@ -110,7 +110,7 @@ func (c *Run) Explore(ctx context.Context) (*conflict, error) {
 					row[x] = explicit.Rejected
 					continue
 				}
-				to, err := c.Step2(ctx, at, k, o)
+				to, err := c.Successor(ctx, at, k, o)
 				if err != nil {
 					return nil, err
 				}
@@ -190,8 +190,8 @@ func (c *Run) Judge(ctx context.Context, at int32, call int) (PairVerdict, error
 	return v, nil
 }
 
-// Step2 returns the pair after a call with an outcome.
-func (c *Run) Step2(ctx context.Context, at int32, call, o int) (int32, error) {
+// Successor returns the pair after a call with an outcome.
+func (c *Run) Successor(ctx context.Context, at int32, call, o int) (int32, error) {
 	p := c.Pairs[at]
 	var u []int32
 	for _, a := range c.Sets.Set(p.U) {

@@ -21,7 +21,7 @@ package cegar
 //     happen): split by that.
 //
 // Forbidden is right for a class of results because what must happen is asked of
-// each result of the class (modal.go): after every concrete word over the letters
+// each result of the class (package predabs): after every concrete word over the letters
 // of a pair, each member of L has a current state. So it does not matter how
 // coarse the classes are; a class that is too coarse gives no certainty, and the
 // pair is a conflict, not a wrong verdict. Allowed is right because U steps by what

@@ -152,7 +152,7 @@ func (s *settler) walk(ctx context.Context) ([]spot, bool, error) {
 				if !allowed && c.Constructor {
 					continue // nothing is said of what follows
 				}
-				next, err := s.Step2(ctx, pair, k, o)
+				next, err := s.Successor(ctx, pair, k, o)
 				if err != nil {
 					return nil, false, err
 				}

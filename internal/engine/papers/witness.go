@@ -252,7 +252,7 @@ func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 				if to < 0 {
 					continue
 				}
-				next, err := p.Step2(ctx, n.p, k, o)
+				next, err := p.Successor(ctx, n.p, k, o)
 				if err != nil {
 					return nil, err
 				}

@@ -10,8 +10,8 @@ package predabs
 // predicates over the state, those of the head itself, which may speak of
 // parameters, results and locals.
 //
-// Must is asked of loops unrolled a few times; with choices it is an
-// exists-forall question.
+// A must query unrolls loops a few times. If the call makes choices, the query is an
+// exists-forall formula.
 
 import (
 	"context"

@@ -34,39 +34,39 @@
 //     (obvious*.go; of types of other packages in a proof about their package alone, obvious_abroad.go; with what
 //     initialization and escaping functions call, obvious_early.go; of fields that callers have tested, obvious_passed.go,
 //     and what they have asked a function for that is asked again, obvious_again.go; of parameters of function literals that
-//     come back from other packages, obvious_handed.go; if need be for arguments that are not nil, obvious_need.go; explicit
-//     panics that are out of reach, and blocks in which errors are made, are found in the same way, before anything else:
-//     obvious_refuted.go, and where all constants are exhausted that a value can be: obvious_cases.go; numbers that count
-//     down from the largest there is are not negative: obvious_down.go); the others are lowered apart, in programs of what
-//     they depend on (checks*.go): one, or several with some of the methods or checks if that is too large, each with its
-//     own limits; checks_scope.go says which checks in code of other packages count, contexts.go what a call runs that gives
-//     a function away. joined.go has the packages that count as the component's own because they make errors that are asked
-//     for, foreign.go finds the calls that may return an error under study which other code returns or has put into another
+//     come back from other packages, obvious_handed.go; if need be for arguments that are not nil, obvious_need.go;
+//     obvious_refuted.go finds, before anything else, explicit panics that are unreachable and blocks that make errors, and
+//     where all constants are exhausted that a value can be: obvious_cases.go; numbers that count down from the largest
+//     there is are not negative: obvious_down.go); the others are lowered apart, in programs of what they depend on
+//     (checks*.go): one, or several with some of the methods or checks if that is too large, each with its own limits;
+//     checks_scope.go says which checks in code of other packages count, contexts.go what a call runs that gives a function
+//     away. joined.go has the packages that count as the component's own because they make errors that are asked for,
+//     foreign.go finds the calls that may return an error under study which other code returns or has put into another
 //     error, or that was put where values are not followed. Limits are counted in edges. Beyond them less is inlined, and
 //     the component is lowered at coarse levels (coarse.go): conditions of error sites and the locations that they read,
 //     then what is written there, and so on (at one level not when errors of others are put where those under study may be,
 //     nor what loops count); the rest is any value, any object of its type (weak.go), or what code may write by its types
-//     (gifts.go; strangers.go has what only clients call), and only values that can be errors under study are errors under
-//     study (wanted.go, wanted_flow.go, wanted_others.go); tests of constants, also of those that some calls give, and of
-//     state that is followed anyway are kept at every level (coarse_tests.go), and a value that is not followed is chosen
-//     once if code tests it and hands it on (told.go), and is what the instruction that makes it says: not nil, or so long
-//     (solid.go). Errors that only code makes which such a program does not lower are one value in it (unmet.go). What an
-//     error says only if it is empty is not said by one that the code has found not to be (errortype_empty.go). Other code
-//     returns the component's own errors only where it is asked for them (asked.go, asked_never.go). Such programs have all
-//     runs of the component and more; Result.Programs makes them one by one, from the coarsest, and they are tried first, or
-//     after the whole program where nothing had to be left out of it. A level at which the same is relevant as at an earlier
-//     one is left out, and a program whose text is that of an earlier one is not asked again (golang_memo.go in the root).
-//     Last comes the program in which calls that leave something open, and of which a flow of information (arguments*.go)
-//     shows that only their arguments decide whether they err, are not followed to their errors (opaque.go, and
-//     golang_opaque.go in the root), nor are calls whose errors the same flow shows to be out of reach, or that end all
-//     panics below them (stopped.go); a component of which that holds for all calls need not be followed at all if it is too
-//     large; if that is too large, its coarsest form; and if even that is, methods are left out (leftout.go). Constructors,
-//     before which there is no state, are opaque there if nothing else decides them (opaque_first.go). Of a large component
-//     in which nothing else decides it comes first. The flow tells state from answers of the environment, leaves out code
-//     that types and constants make unreachable (arguments_live.go), takes state that no call of the alphabet writes for
-//     arguments (arguments_fixed.go), knows the tables of which nothing ever changes (arguments_deep.go), passes over
-//     mutexes that are free whenever a call begins (arguments_locks.go), analyses functions of plain values by themselves,
-//     and of returned errors asks only whether they are under study (arguments_results.go).
+//     (gifts.go; strangers.go has what only clients call), and a value counts as an error under study only if the flow of
+//     errors reaches it (wanted.go, wanted_flow.go, wanted_others.go); tests of constants, also of those that some calls
+//     give, and of state that is followed anyway are kept at every level (coarse_tests.go), and a value that is not followed
+//     is chosen once if code tests it and hands it on (told.go), and is what the instruction that makes it says: not nil, or
+//     so long (solid.go). Errors that only code makes which such a program does not lower are one value in it (unmet.go).
+//     What an error says only if it is empty is not said by one that the code has found not to be (errortype_empty.go).
+//     Other code returns the component's own errors only where it is asked for them (asked.go, asked_never.go). Such
+//     programs have all runs of the component and more; Result.Programs makes them one by one, from the coarsest, and they
+//     are tried first, or after the whole program where nothing had to be left out of it. A level at which the same is
+//     relevant as at an earlier one is left out, and a program whose text is that of an earlier one is not asked again
+//     (golang_memo.go in the root). Last comes the program in which calls that leave something open, and of which a flow of
+//     information (arguments*.go) shows that only their arguments decide whether they err, are not followed to their errors
+//     (opaque.go, and golang_opaque.go in the root), nor are calls whose errors the same flow shows to be unreachable, or
+//     that recover all panics of their callees (stopped.go); a component of which that holds for all calls need not be
+//     followed at all if it is too large; if that is too large, its coarsest form; and if even that is, methods are left out
+//     (leftout.go). Constructors, before which there is no state, are opaque there if nothing else decides them
+//     (opaque_first.go). Of a large component in which nothing else decides it comes first. The flow tells state from
+//     answers of the environment, leaves out code that types and constants make unreachable (arguments_live.go), takes state
+//     that no call of the alphabet writes for arguments (arguments_fixed.go), knows the tables of which nothing ever changes
+//     (arguments_deep.go), passes over mutexes that are free whenever a call begins (arguments_locks.go), analyses functions
+//     of plain values by themselves, and of returned errors asks only whether they are under study (arguments_results.go).
 //
 //  3. Objects are places; a reference is an enum over them. What references may hold is not known before everything is
 //     lowered, so lowering is repeated until no set grows. Repeated allocations are one place for the most recent object and
@@ -81,7 +81,7 @@
 //     Fields that are only set where objects are made are not changed by code that is not followed (born.go); those to which
 //     all functions that it can run only add are not made less, and are left alone in objects that no call has given away
 //     yet (grown.go). What is read twice with nothing in between is one value (reload.go). Equal places are not always equal
-//     references (same.go). Texts that code compares with constants are told apart (interned.go).
+//     references (same.go). A string that code compares with constants has one value for each constant and one for other texts (interned.go).
 //
 //  4. lower/interpret.go removes what no run takes: sets, intervals, differences of integers and small linear inequalities
 //     (knowledge.go, linear.go), copies, conditions (transfer.go), those about one enum variable as sets (member.go); the
@@ -92,7 +92,7 @@
 //  5. lower/judge.go decides blame: a run is the environment's fault if the branch that decides its error tests an answer of
 //     the same call (content*.go say which contents are answers). Where that differs from way to way, a flag beside the
 //     variable says so in each run (answer.go). It also marks sites that hang on something unmodelled; such values are guess
-//     in the program, and the engine says which calls may fail whatever they are (engine/cegar_sure.go).
+//     in the program, and the engine says which calls may fail whatever they are (engine/cegar/sure.go).
 //
 //  6. lower/slice.go makes programs of growing depth: what error sites and results depend on in so many steps is kept
 //     exactly, everything else becomes a choice. What decides that a call waits for ever counts as a result: a program that
@@ -114,10 +114,10 @@
 //  9. With -error block, waits are error sites (block.go; lower/endless.go for loops), so that a call that never returns
 //     fails by construction. Waits that are uncertain are left out and make verdicts unknown (golang_block.go in the root).
 //
-//  10. Lowered programs get the strategies of every other program, and a smaller budget: steps, and so many
-//     refinements for each method. What is not decided then is unknown; a larger program may follow. What is done for all
-//     programs of a type is counted together (golang_effort.go in the root), and when that is used up, no other is started
-//     and the best answer stands. The file says which program it is of (component.lowering), and verify makes it again.
+//  10. Lowered programs get the strategies of every other program, and a smaller budget: steps, and so many refinements for
+//     each method. What is not decided then is unknown; a larger program may follow. What is done for all programs of a type
+//     is counted together (golang_effort.go in the root), and when that is used up, no other is started and the best answer
+//     stands. The file says which program it is of (component.lowering), and verify makes it again.
 //
 // A register code of its own between the front ends and lower was not built: a front end drives an emitter (lower.Method)
 // directly, and its own intermediate form is the register code.

@@ -866,8 +866,8 @@ func nameOf(fn *ssa.Function) string {
 	return fn.RelString(nil)
 }
 
-// isFunction reports whether a function is the one of this name in the package of this path. It makes no text, for it is asked of
-// every call of the program.
+// isFunction reports whether fn is the function of the given name in the package of the given path. It allocates nothing: it
+// is called for every call of the program.
 func isFunction(fn *ssa.Function, path, name string) bool {
 	return fn.Name() == name && fn.Pkg != nil && fn.Pkg.Pkg.Path() == path && fn.Signature.Recv() == nil && fn.Parent() == nil
 }

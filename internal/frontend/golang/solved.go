@@ -8,7 +8,7 @@ package golang
 //
 // the second part says that n is len(p) if err is nil. To choose n and to assume that would be right as well. But where
 // the length of p is not followed it is a value that only the code knows, and whoever asks whether something
-// happens for sure would have to choose n without knowing it (cegar_sure.go of the engines): nothing would.
+// happens for sure would have to choose n without knowing it (sure.go of engine cegar): nothing would.
 
 import (
 	"go/ast"
