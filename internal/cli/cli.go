@@ -48,54 +48,26 @@ type command struct {
 	args  string // after the flags
 	short string
 	long  string
-	run   func(ctx context.Context, cmd *invocation) (int, error)
-	flags func(fs *flag.FlagSet, o *options)
+	// options makes the values of its flags, which are its own.
+	options func() options
 }
+
+// options are the values of the flags of one command.
+type options interface {
+	flags(fs *flagSet)
+	run(ctx context.Context, c *invocation) (int, error)
+}
+
+// A checker is options of which some do not go together.
+type checker interface{ check() error }
 
 func commands() []command {
 	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), verifyCommand(), conformCommand(), replayCommand(), solveCommand()}
 }
 
-// options are the values of all flags; a command uses those it defines.
-type options struct {
-	engine, learner, format, output string
-	superset, prover                string
-	predicates, assume              []string
-	serial, tight, slice            bool
-	splitErrors, partition, compare bool
-	budget, width, workers, depth   int
-	timeout, perQuestion            duration
-	solver, smt2                    string
-	certificate, enumerate          bool
-	id                              string
-	json, all, table, isolate       bool
-	replayed                        bool
-	keep                            string
-	writeTest, as                   string
-	fixtures, imports, with         []string
-	fixtureFiles                    string
-	arguments                       map[string]string
-	words, random, length           int
-	seed                            uint64
-	ran                             string // "", "join" or "only": whether the type is run
-	extra                           int
-	limit                           duration
-	program                         bool
-	errorKinds, constructors        []string
-	factories                       []string
-	pkg, dir                        string
-	methods, tags, blame            string
-	strict                          bool
-	contracts, inline               []string
-	approximations                  bool
-	checks, assumptions             bool
-	wrong                           error // the first value that a flag does not accept
-}
-
 // An invocation is a command with its arguments.
 type invocation struct {
 	Streams
-	options
 	name  string
 	args  []string
 	stdin bool // standard input has been read
@@ -136,16 +108,9 @@ func Main(ctx context.Context, args []string, s Streams) int {
 	}
 }
 
-func flagSet(c command, o *options) *flag.FlagSet {
-	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	c.flags(fs, o)
-	return fs
-}
-
 // parse reads flags and arguments in any order; after -- everything is an
 // argument.
-func parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
+func parse(fs *flagSet, args []string) (rest []string, err error) {
 	for {
 		if err := fs.Parse(args); err != nil {
 			return nil, err
@@ -159,8 +124,8 @@ func parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
 }
 
 func runCommand(ctx context.Context, c command, args []string, s Streams) int {
-	var o options
-	fs := flagSet(c, &o)
+	o := c.options()
+	fs := newFlagSet(c.name, o)
 	fail := func(code int, err error) int {
 		fmt.Fprintf(s.Err, "interlock %s: %v\n", c.name, err)
 		return code
@@ -170,21 +135,22 @@ func runCommand(ctx context.Context, c command, args []string, s Streams) int {
 	case errors.Is(err, flag.ErrHelp):
 		commandHelp(s.Out, c)
 		return exitDone
-	case o.wrong != nil:
-		return fail(exitWrong, o.wrong)
+	case fs.wrong != nil:
+		return fail(exitWrong, fs.wrong)
 	case err != nil:
 		return fail(exitWrong, fmt.Errorf("%v; 'interlock help %s' lists the flags", err, c.name))
 	}
-	if err := o.check(); err != nil {
-		return fail(exitWrong, err)
+	if o, ok := o.(checker); ok {
+		if err := o.check(); err != nil {
+			return fail(exitWrong, err)
+		}
 	}
-	if o.timeout > 0 {
+	if limit := fs.timeout; limit > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout.std(), &exitError{exitUndecided, fmt.Errorf("undecided: no answer within %v (-timeout)", o.timeout.std())})
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, &exitError{exitUndecided, fmt.Errorf("undecided: no answer within %v (-timeout)", limit)})
 		defer cancel()
 	}
-	inv := &invocation{Streams: s, options: o, name: c.name, args: rest}
-	code, err := c.run(ctx, inv)
+	code, err := o.run(ctx, &invocation{Streams: s, name: c.name, args: rest})
 	if err == nil {
 		return code
 	}
@@ -207,25 +173,6 @@ func runCommand(ctx context.Context, c command, args []string, s Streams) int {
 		return fail(exitUndecided, errors.New("undecided: interrupted before there was an answer"))
 	}
 	return fail(exitWrong, err)
-}
-
-// check rejects flags that do not go together.
-func (o *options) check() error {
-	name := o.engine
-	if name == "" {
-		name = "auto"
-	}
-	switch {
-	case o.learner != "" && name != "auto" && name != "learn" && name != "abstract" && name != "symbolic":
-		return usagef("-learner %s: engine %s does not learn; expected -engine learn with it", o.learner, name)
-	case len(o.predicates) > 0 && name != "abstract" && name != "witness":
-		return usagef("-predicate %q: engine %s takes no predicates; expected -engine abstract with it", o.predicates[0], name)
-	case o.superset != "" && name != "abstract":
-		return usagef("-superset %s: engine %s asks no superset questions; expected -engine abstract with it", o.superset, name)
-	case o.depth > 0 && name != "symbolic":
-		return usagef("-depth %d: engine %s does not stop at a depth; expected -engine symbolic with it", o.depth, name)
-	}
-	return o.checkDecompose()
 }
 
 // count returns "1 argument", "2 arguments".

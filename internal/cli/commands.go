@@ -7,7 +7,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 
 	"github.com/interlock-go/interlock"
@@ -48,65 +47,85 @@ Only types that may be run should be: they can do what any program can.
 Exit status 0: done, 1: a run contradicts what is proved, 2: the input is wrong
 or refused, 3: undecided: nothing is written, or an interface in which something
 is open, with the reason (see 'interlock help exit').`,
-		flags: func(fs *flag.FlagSet, o *options) {
-			synthesisFlags(fs, o)
-			fs.BoolVar(&o.certificate, "certificate", false, "keep the evidence in the interface file, for 'interlock verify'")
-			outputFlags(fs, o)
-			decomposeFlags(fs, o)
-			goFlags(fs, o)
-			runFlags(fs, o)
-		},
-		run: func(ctx context.Context, c *invocation) (int, error) {
-			if c.pkg != "" && len(c.args) == 0 {
-				c.args = []string{c.pkg}
-				return c.inferGo(ctx)
-			}
-			if c.pkg != "" {
-				return exitWrong, usagef("-package %s: expected it instead of %s, not with it", c.pkg, shown(c.args[0]))
-			}
-			if len(c.args) != 1 {
-				return exitWrong, c.expected("one FILE or TYPE")
-			}
-			if isGo(c.args[0]) {
-				return c.inferGo(ctx)
-			}
-			if err := c.goOnly(c.args[0]); err != nil {
-				return exitWrong, err
-			}
-			if c.dividing() != "" {
-				return c.decompose(ctx)
-			}
-			t, err := c.target()
-			if err != nil {
-				return exitWrong, err
-			}
-			data, err := c.component()
-			if err != nil {
-				return exitWrong, err
-			}
-			i, err := c.synthesize(ctx, c.args[0], data)
-			if err != nil {
-				return exitWrong, err
-			}
-			return c.inferred(t, i)
-		},
+		options: func() options { return &inferOptions{} },
 	}
+}
+
+// inferOptions are those of infer.
+type inferOptions struct {
+	synthesis synthesisOptions
+	output    outputOptions
+	parts     partsOptions
+	code      goOptions
+	program   bool // print the program of a Go type
+	running   runOptions
+}
+
+func (o *inferOptions) flags(fs *flagSet) {
+	o.synthesis.flags(fs)
+	fs.BoolVar(&o.synthesis.certificate, "certificate", false, "keep the evidence in the interface file, for 'interlock verify'")
+	o.output.flags(fs)
+	o.parts.flags(fs)
+	o.code.flags(fs)
+	fs.BoolVar(&o.program, "program", false, "print the open program of a Go type instead of its interface")
+	o.running.flags(fs)
+}
+
+func (o *inferOptions) check() error {
+	if err := o.synthesis.check(); err != nil {
+		return err
+	}
+	return o.parts.check(o.synthesis.serial)
+}
+
+func (o *inferOptions) run(ctx context.Context, c *invocation) (int, error) {
+	if pkg := o.code.pkg; pkg != "" && len(c.args) == 0 {
+		c.args = []string{pkg}
+		return o.inferGo(ctx, c)
+	} else if pkg != "" {
+		return exitWrong, usagef("-package %s: expected it instead of %s, not with it", pkg, shown(c.args[0]))
+	}
+	if len(c.args) != 1 {
+		return exitWrong, c.expected("one FILE or TYPE")
+	}
+	if isGo(c.args[0]) {
+		return o.inferGo(ctx, c)
+	}
+	if name := firstGiven(append(o.code.given(), given{"program", o.program}, given{"run", o.running.mode != ""})); name != "" {
+		return exitWrong, notGo(name, c.args[0])
+	}
+	if o.parts.dividing() != "" {
+		return o.decompose(ctx, c)
+	}
+	t, err := o.output.target()
+	if err != nil {
+		return exitWrong, err
+	}
+	data, err := c.component()
+	if err != nil {
+		return exitWrong, err
+	}
+	i, err := o.synthesis.synthesize(ctx, c, c.args[0], data)
+	if err != nil {
+		return exitWrong, err
+	}
+	return o.inferred(c, t, i)
 }
 
 // inferred writes an interface that was found. Verdicts that are unknown are part
 // of it, and yet something was not decided, which the exit status says.
-func (c *invocation) inferred(t target, i *typestate.Interface) (int, error) {
+func (o *inferOptions) inferred(c *invocation, t target, i *typestate.Interface) (int, error) {
 	if err := c.write(t, i); err != nil {
 		return exitWrong, err
 	}
-	if c.certificate && i.Certificate == nil {
+	if o.synthesis.certificate && i.Certificate == nil {
 		rest := "the guarantees rest on the engine alone"
 		if i.Guarantees.Safe == typestate.GuaranteeProved {
 			rest = "the judge has followed all runs instead ('interlock verify -enumerate' does it again)"
 		}
 		fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; %s\n", interlock.NoCertificate(i), rest)
 	}
-	why := c.undecidedReason(i, "the interface")
+	why := undecidedReason(i, "the interface", o.synthesis.depth)
 	if why == "" {
 		return exitDone, nil
 	}
@@ -116,8 +135,8 @@ func (c *invocation) inferred(t target, i *typestate.Interface) (int, error) {
 
 // undecidedReason says what is open in an interface, "" if nothing is: if each call has
 // a verdict in each state that is proved or claimed for words of any length, or of the
-// length that was asked for (-depth). What names it.
-func (c *invocation) undecidedReason(i *typestate.Interface, what string) string {
+// length that was asked for (-depth, or 0). What names it.
+func undecidedReason(i *typestate.Interface, what string, depth int) string {
 	if n := i.OpenCells().Unknown; n > 0 {
 		first := ""
 		for _, u := range i.Unknown {
@@ -135,7 +154,7 @@ func (c *invocation) undecidedReason(i *typestate.Interface, what string) string
 		return ""
 	}
 	g := i.Guarantees
-	if g.Depth != nil && *g.Depth == c.depth {
+	if g.Depth != nil && *g.Depth == depth {
 		return ""
 	}
 	if g.Depth != nil {
@@ -168,29 +187,33 @@ in another format: a table, a picture, the input of another tool.
 	interlock render lock.json
 	interlock render -format mermaid lock.json
 	interlock render -o lock.svg lock.json`,
-		flags: outputFlags,
-		run: func(ctx context.Context, c *invocation) (int, error) {
-			if len(c.args) != 1 {
-				return exitWrong, c.expected("one IFACE")
-			}
-			t, err := c.target()
-			if err != nil {
-				return exitWrong, err
-			}
-			data, err := c.read(c.args[0])
-			if err != nil {
-				return exitWrong, err
-			}
-			if !isInterface(data) {
-				return exitWrong, usagef("%s is not an interface file; 'interlock infer' makes one from a component", shown(c.args[0]))
-			}
-			i, err := readInterface(c.args[0], data)
-			if err != nil {
-				return exitWrong, err
-			}
-			return exitDone, c.write(t, i)
-		},
+		options: func() options { return &renderOptions{} },
 	}
+}
+
+// renderOptions are those of render.
+type renderOptions struct{ outputOptions }
+
+func (o *renderOptions) run(ctx context.Context, c *invocation) (int, error) {
+	if len(c.args) != 1 {
+		return exitWrong, c.expected("one IFACE")
+	}
+	t, err := o.target()
+	if err != nil {
+		return exitWrong, err
+	}
+	data, err := c.read(c.args[0])
+	if err != nil {
+		return exitWrong, err
+	}
+	if !isInterface(data) {
+		return exitWrong, usagef("%s is not an interface file; 'interlock infer' makes one from a component", shown(c.args[0]))
+	}
+	i, err := readInterface(c.args[0], data)
+	if err != nil {
+		return exitWrong, err
+	}
+	return exitDone, c.write(t, i)
 }
 
 // component reads the text of the component that is the argument.

@@ -34,30 +34,34 @@ cannot happen.
 
 The flags are for components; an interface file is taken as it is. Exit status
 0: equal, 1: different, 3: could not tell.`,
-		flags: synthesisFlags,
-		run: func(ctx context.Context, c *invocation) (int, error) {
-			if len(c.args) != 2 {
-				return exitWrong, c.expected("two files A and B")
-			}
-			var sides [2]side
-			for k, name := range c.args {
-				i, err := c.load(ctx, name)
-				if err != nil {
-					return exitWrong, err
-				}
-				sides[k] = side{name, i}
-			}
-			d := typestate.Compare(sides[0].i, sides[1].i)
-			code := exitUndecided
-			switch d.Kind {
-			case typestate.CompareEqual:
-				code = exitDone
-			case typestate.CompareDifferent:
-				code = exitNo
-			}
-			return code, c.print(c.difference(sides[0], sides[1], d))
-		},
+		options: func() options { return &compareOptions{} },
 	}
+}
+
+// compareOptions are those of compare.
+type compareOptions struct{ synthesisOptions }
+
+func (o *compareOptions) run(ctx context.Context, c *invocation) (int, error) {
+	if len(c.args) != 2 {
+		return exitWrong, c.expected("two files A and B")
+	}
+	var sides [2]side
+	for k, name := range c.args {
+		i, err := o.load(ctx, c, name)
+		if err != nil {
+			return exitWrong, err
+		}
+		sides[k] = side{name, i}
+	}
+	d := typestate.Compare(sides[0].i, sides[1].i)
+	code := exitUndecided
+	switch d.Kind {
+	case typestate.CompareEqual:
+		code = exitDone
+	case typestate.CompareDifferent:
+		code = exitNo
+	}
+	return code, c.print(o.difference(sides[0], sides[1], d))
 }
 
 // A side is one of the two interfaces.
@@ -66,7 +70,7 @@ type side struct {
 	i    *typestate.Interface
 }
 
-func (c *invocation) difference(a, b side, d typestate.Difference) []byte {
+func (o *compareOptions) difference(a, b side, d typestate.Difference) []byte {
 	var w bytes.Buffer
 	if d.Kind == typestate.CompareUnknown {
 		fmt.Fprintln(&w, "could not tell: no difference was found, but not everything could be compared")
@@ -101,7 +105,7 @@ func (c *invocation) difference(a, b side, d typestate.Difference) []byte {
 		last := calls[len(calls)-1]
 		fmt.Fprintf(&w, "  %s: %s %s\n", shown(other.name), last, sayVerdict(v(s)))
 		if concrete && other.name != "-" {
-			fmt.Fprintf(&w, "  why: %s\n", c.explainLine(other.name, calls))
+			fmt.Fprintf(&w, "  why: %s\n", o.explainLine(other.name, calls))
 		}
 	}
 	verdictA := func(s *typestate.Separation) typestate.Verdict { return s.A }
@@ -214,13 +218,13 @@ func quote(s string) string {
 
 // explainLine is a command line that explains a word, with the flags of this
 // one that change the meaning.
-func (c *invocation) explainLine(file string, calls []string) string {
+func (o *synthesisOptions) explainLine(file string, calls []string) string {
 	line := []string{"interlock", "explain"}
-	if c.serial {
+	if o.serial {
 		line = append(line, "-serial")
 	}
-	if c.width > 0 {
-		line = append(line, "-width", fmt.Sprint(c.width))
+	if o.width > 0 {
+		line = append(line, "-width", fmt.Sprint(o.width))
 	}
 	for _, arg := range append([]string{file}, calls...) {
 		line = append(line, quote(arg))

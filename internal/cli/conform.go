@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"strings"
 	"time"
@@ -55,60 +54,72 @@ is unknown if another one is seen.
 
 Exit status 0: exact, 1: wrong, 2: the input is wrong, 3: neither refuted nor
 confirmed (coarser or unknown).`,
-		flags: func(fs *flag.FlagSet, o *options) {
-			fs.StringVar(&o.id, "id", "", "the `entry` of the protocol file (default: the one of the interface's component)")
-			fs.BoolVar(&o.json, "json", false, "print the result as JSON, with every cell")
-			fs.BoolVar(&o.all, "all", false, "print the cells that agree, too")
-			fs.BoolVar(&o.table, "table", false, "synthesize and compare every Go type of the protocol files")
-			fs.BoolVar(&o.isolate, "isolate", true, "with -table: a process for each entry (default; -isolate=false: none)")
-			fs.StringVar(&o.dir, "dir", "", "with -table: read Go types as the go command would in `directory`, the module of which requires those of other modules")
-			fs.StringVar(&o.keep, "keep", "", "with -table: write interfaces and results to this `directory`")
-			fs.BoolVar(&o.replayed, "replay", false, "with -table: run the type against its interface, where that is exact")
-			fixturesFlag(fs, o)
-			scopeFlags(fs, o)
-			countFlag(fs, o, &o.budget, "budget", 1<<31-1, fmt.Sprintf("with -table: give up an entry after `n` steps (default %d)", interlock.DefaultBudget), "a positive number of steps")
-			flagValue(fs, o, "entry-timeout", "with -table: give up an entry after this `time` (default 5m)", "a positive duration such as 90s or 5m", func(text string) bool {
-				d, err := time.ParseDuration(text)
-				o.perQuestion = duration(d)
-				return err == nil && d > 0
-			})
-		},
-		run: func(ctx context.Context, c *invocation) (int, error) {
-			if c.table {
-				return c.conformTable(ctx)
-			}
-			if len(c.args) != 2 {
-				return exitWrong, c.expected("IFACE and PROTOCOL")
-			}
-			i, err := c.interfaceFile(c.args[0])
-			if err != nil {
-				return exitWrong, err
-			}
-			p, err := c.protocol(c.args[1], i.Component.Name)
-			if err != nil {
-				return exitWrong, err
-			}
-			r, err := compat.Conform(ctx, i, p)
-			if err != nil {
-				return exitWrong, err
-			}
-			code := exitUndecided
-			switch r.Verdict {
-			case compat.Exact:
-				code = exitDone
-			case compat.Wrong:
-				code = exitNo
-			}
-			if c.json {
-				text, err := json.MarshalIndent(r, "", "  ")
-				if err != nil {
-					return exitWrong, err
-				}
-				return code, c.print(append(text, '\n'))
-			}
-			return code, c.print(conformText(r, c.all))
-		},
+		options: func() options { return &conformOptions{} },
 	}
+}
+
+// conformOptions are those of conform.
+type conformOptions struct {
+	id               string
+	json, all, table bool
+	isolate          bool
+	dir, keep        string
+	replayed         bool
+	driving          driveOptions // -fixtures only
+	scope            scopeOptions
+	budget           int
+	perEntry         time.Duration
+}
+
+func (o *conformOptions) flags(fs *flagSet) {
+	fs.StringVar(&o.id, "id", "", "the `entry` of the protocol file (default: the one of the interface's component)")
+	fs.BoolVar(&o.json, "json", false, "print the result as JSON, with every cell")
+	fs.BoolVar(&o.all, "all", false, "print the cells that agree, too")
+	fs.BoolVar(&o.table, "table", false, "synthesize and compare every Go type of the protocol files")
+	fs.BoolVar(&o.isolate, "isolate", true, "with -table: a process for each entry (default; -isolate=false: none)")
+	fs.StringVar(&o.dir, "dir", "", "with -table: read Go types as the go command would in `directory`, the module of which requires those of other modules")
+	fs.StringVar(&o.keep, "keep", "", "with -table: write interfaces and results to this `directory`")
+	fs.BoolVar(&o.replayed, "replay", false, "with -table: run the type against its interface, where that is exact")
+	o.driving.fixturesFlag(fs)
+	o.scope.flags(fs)
+	fs.count(&o.budget, "budget", fmt.Sprintf("with -table: give up an entry after `n` steps (default %d)", interlock.DefaultBudget), anyCount("steps"))
+	fs.duration(&o.perEntry, "entry-timeout", "with -table: give up an entry after this `time` (default 5m)", "90s or 5m")
+}
+
+func (o *conformOptions) run(ctx context.Context, c *invocation) (int, error) {
+	if o.table {
+		return o.conformTable(ctx, c)
+	}
+	if len(c.args) != 2 {
+		return exitWrong, c.expected("IFACE and PROTOCOL")
+	}
+	i, err := c.interfaceFile(c.args[0])
+	if err != nil {
+		return exitWrong, err
+	}
+	p, err := o.protocol(c, c.args[1], i.Component.Name)
+	if err != nil {
+		return exitWrong, err
+	}
+	r, err := compat.Conform(ctx, i, p)
+	if err != nil {
+		return exitWrong, err
+	}
+	code := exitUndecided
+	switch r.Verdict {
+	case compat.Exact:
+		code = exitDone
+	case compat.Wrong:
+		code = exitNo
+	}
+	if o.json {
+		text, err := json.MarshalIndent(r, "", "  ")
+		if err != nil {
+			return exitWrong, err
+		}
+		return code, c.print(append(text, '\n'))
+	}
+	return code, c.print(conformText(r, o.all))
 }
 
 // protocols reads a protocol file.
@@ -126,22 +137,22 @@ func (c *invocation) protocols(file string) ([]*compat.Protocol, error) {
 
 // protocol returns the entry that -id names, or the only one, or that of the
 // component.
-func (c *invocation) protocol(file, component string) (*compat.Protocol, error) {
+func (o *conformOptions) protocol(c *invocation, file, component string) (*compat.Protocol, error) {
 	list, err := c.protocols(file)
 	if err != nil {
 		return nil, err
 	}
 	var found []*compat.Protocol
 	for _, p := range list {
-		if c.id == "" && (len(list) == 1 || p.Component == component) || c.id != "" && p.ID == c.id {
+		if o.id == "" && (len(list) == 1 || p.Component == component) || o.id != "" && p.ID == o.id {
 			found = append(found, p)
 		}
 	}
 	switch {
 	case len(found) == 1:
 		return found[0], nil
-	case c.id != "":
-		return nil, usagef("-id %q: %s has no such entry", c.id, shown(file))
+	case o.id != "":
+		return nil, usagef("-id %q: %s has no such entry", o.id, shown(file))
 	case len(found) == 0:
 		return nil, usagef("%s has %s, none of %s; choose one with -id", shown(file), entries(len(list)), component)
 	}

@@ -42,7 +42,7 @@ type tableRow struct {
 // entryTimeout is the time for one entry, if the flag does not say.
 const entryTimeout = 5 * time.Minute
 
-func (c *invocation) conformTable(ctx context.Context) (int, error) {
+func (o *conformOptions) conformTable(ctx context.Context, c *invocation) (int, error) {
 	if len(c.args) == 0 {
 		return exitWrong, c.expected("protocol files")
 	}
@@ -53,10 +53,10 @@ func (c *invocation) conformTable(ctx context.Context) (int, error) {
 			return exitWrong, err
 		}
 		for _, p := range list {
-			if p.Language != "go" || c.id != "" && p.ID != c.id {
+			if p.Language != "go" || o.id != "" && p.ID != o.id {
 				continue
 			}
-			row := c.entry(ctx, file, p)
+			row := o.entry(ctx, c, file, p)
 			if err := ctx.Err(); err != nil {
 				return exitWrong, err
 			}
@@ -87,7 +87,7 @@ func (c *invocation) conformTable(ctx context.Context) (int, error) {
 			}
 		}
 	}
-	if c.json {
+	if o.json {
 		text, err := json.MarshalIndent(rows, "", "  ")
 		if err != nil {
 			return exitWrong, err
@@ -100,8 +100,8 @@ func (c *invocation) conformTable(ctx context.Context) (int, error) {
 // entryGrace is the time that an entry has beyond its limit to notice it.
 const entryGrace = 20 * time.Second
 
-func (c *invocation) entryLimit() time.Duration {
-	if limit := c.perQuestion.std(); limit > 0 {
+func (o *conformOptions) entryLimit() time.Duration {
+	if limit := o.perEntry; limit > 0 {
 		return limit
 	}
 	return entryTimeout
@@ -109,33 +109,33 @@ func (c *invocation) entryLimit() time.Duration {
 
 // entry makes the row of an entry, in a process of its own if it can: one that
 // runs out of memory or does not notice its time limit cannot spoil the others.
-func (c *invocation) entry(ctx context.Context, file string, p *compat.Protocol) tableRow {
+func (o *conformOptions) entry(ctx context.Context, c *invocation, file string, p *compat.Protocol) tableRow {
 	self, err := os.Executable()
-	if !c.isolate || file == "-" || err != nil {
-		return c.conformEntry(ctx, p)
+	if !o.isolate || file == "-" || err != nil {
+		return o.conformEntry(ctx, c, p)
 	}
 	row := tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
-	limit := c.entryLimit()
-	ctx, cancel := context.WithTimeout(ctx, limit+c.replayLimit()+entryGrace)
+	limit := o.entryLimit()
+	ctx, cancel := context.WithTimeout(ctx, limit+o.replayLimit()+entryGrace)
 	defer cancel()
 	args := []string{"conform", "-table", "-isolate=false", "-json", "-id", p.ID, "-entry-timeout", limit.String()}
-	if c.keep != "" {
-		args = append(args, "-keep", c.keep)
+	if o.keep != "" {
+		args = append(args, "-keep", o.keep)
 	}
-	if c.dir != "" {
-		args = append(args, "-dir", c.dir)
+	if o.dir != "" {
+		args = append(args, "-dir", o.dir)
 	}
-	if c.replayed {
-		args = append(args, "-replay", "-fixtures", c.fixtureFiles)
+	if o.replayed {
+		args = append(args, "-replay", "-fixtures", o.driving.fixtureFiles)
 	}
-	for _, name := range c.contracts {
+	for _, name := range o.scope.contracts {
 		args = append(args, "-contracts", name)
 	}
-	for _, pattern := range c.inline {
+	for _, pattern := range o.scope.inline {
 		args = append(args, "-inline="+pattern)
 	}
-	if c.budget > 0 {
-		args = append(args, "-budget", fmt.Sprint(c.budget))
+	if o.budget > 0 {
+		args = append(args, "-budget", fmt.Sprint(o.budget))
 	}
 	cmd := exec.CommandContext(ctx, self, append(args, "--", file)...)
 	cmd.WaitDelay = entryGrace
@@ -164,17 +164,17 @@ func (c *invocation) entry(ctx context.Context, file string, p *compat.Protocol)
 }
 
 // conformEntry synthesizes the interface that an entry is about and compares it.
-func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row tableRow) {
+func (o *conformOptions) conformEntry(ctx context.Context, c *invocation, p *compat.Protocol) (row tableRow) {
 	row = tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
 	q, err := p.Question()
 	if err != nil {
 		row.Reason = err.Error()
 		return row
 	}
-	limit := c.entryLimit()
+	limit := o.entryLimit()
 	one, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	i, err := c.entryInterface(one, q, q.Errors)
+	i, err := o.entryInterface(one, c, q)
 	switch {
 	case one.Err() != nil:
 		row.Reason = fmt.Sprintf("no interface within %v", limit)
@@ -203,15 +203,15 @@ func (c *invocation) conformEntry(ctx context.Context, p *compat.Protocol) (row 
 	} else if len(r.LeftOut) > 0 {
 		row.Reason = "read without " + strings.Join(leftOut(r), ", ")
 	}
-	if c.keep != "" {
-		if err := c.keepEntry(p, i, r); err != nil {
+	if o.keep != "" {
+		if err := o.keepEntry(p, i, r); err != nil {
 			row.Verdict, row.Reason = compat.Unknown, err.Error()
 		}
 	}
-	if c.replayed && row.Verdict == compat.Exact {
-		row.Replay = c.replayEntry(ctx, p, i, false)
+	if o.replayed && row.Verdict == compat.Exact {
+		row.Replay = o.replayEntry(ctx, c, p, i, false)
 		if len(r.LeftOut) > 0 && strings.HasPrefix(row.Replay, replayAgrees) {
-			c.replayReading(ctx, p, i, r, &row)
+			o.replayReading(ctx, c, p, i, r, &row)
 		}
 	}
 	return row
@@ -228,8 +228,8 @@ func leftOut(r *compat.Result) (list []string) {
 
 // replayReading runs the type of an entry against its interface without the outcomes that the reading of the protocol leaves out. If
 // one of them is seen, the interface is not known to be exact.
-func (c *invocation) replayReading(ctx context.Context, p *compat.Protocol, i *typestate.Interface, r *compat.Result, row *tableRow) {
-	seen := c.replayEntry(ctx, p, r.Narrow(i), true)
+func (o *conformOptions) replayReading(ctx context.Context, c *invocation, p *compat.Protocol, i *typestate.Interface, r *compat.Result, row *tableRow) {
+	seen := o.replayEntry(ctx, c, p, r.Narrow(i), true)
 	if strings.HasPrefix(seen, replayAgrees) {
 		row.Replay += "; never " + strings.Join(leftOut(r), ", ") + ", without which it is read"
 		return
@@ -249,20 +249,20 @@ const (
 )
 
 // replayLimit is the time for the replay of one entry.
-func (c *invocation) replayLimit() time.Duration {
-	if c.replayed {
-		return c.entryLimit()
+func (o *conformOptions) replayLimit() time.Duration {
+	if o.replayed {
+		return o.entryLimit()
 	}
 	return 0
 }
 
 // replayEntry runs the type of an entry against its interface; only: with slices that are as long as the protocol says.
-func (c *invocation) replayEntry(ctx context.Context, p *compat.Protocol, i *typestate.Interface, only bool) string {
-	ctx, cancel := context.WithTimeout(ctx, c.replayLimit())
+func (o *conformOptions) replayEntry(ctx context.Context, c *invocation, p *compat.Protocol, i *typestate.Interface, only bool) string {
+	ctx, cancel := context.WithTimeout(ctx, o.replayLimit())
 	defer cancel()
-	d := drive{i: i, dir: cmp.Or(c.dir, ".")}
+	d := drive{i: i, dir: cmp.Or(o.dir, ".")}
 	d.opt.Hints, d.opt.Only = p.Arguments(), only
-	if err := c.driveSettings(&d); err != nil {
+	if err := o.driving.settings(c, &d, wordOptions{}); err != nil {
 		return "could not run: " + err.Error()
 	}
 	r, err := d.run(ctx)
@@ -271,7 +271,7 @@ func (c *invocation) replayEntry(ctx context.Context, p *compat.Protocol, i *typ
 	case errors.As(err, &fixture):
 		return "needs a fixture: " + err.Error()
 	case err != nil && ctx.Err() != nil:
-		return fmt.Sprintf("no result within %v", c.replayLimit())
+		return fmt.Sprintf("no result within %v", o.replayLimit())
 	case err != nil:
 		return "could not run: " + err.Error()
 	case len(r.Disagreements) > 0:
@@ -286,20 +286,21 @@ func (c *invocation) replayEntry(ctx context.Context, p *compat.Protocol, i *typ
 }
 
 // entryInterface synthesizes an interface. A crash is an error: the table goes on.
-func (c *invocation) entryInterface(ctx context.Context, q compat.Question, kinds []string) (i *typestate.Interface, err error) {
+func (o *conformOptions) entryInterface(ctx context.Context, c *invocation, q compat.Question) (i *typestate.Interface, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			i, err = nil, fmt.Errorf("internal error: %v", r)
 		}
 	}()
-	files, err := c.contractFiles()
+	files, err := o.scope.files(c)
 	if err != nil {
 		return nil, err
 	}
+	kinds := q.Errors
 	if len(kinds) == 0 {
 		kinds = []string{"panic"} // the protocol tells of no other error
 	}
-	t := interlock.GoType{Contracts: files, Inline: c.inline, Name: q.Name, Package: q.Package, Dir: c.dir, Env: os.Environ(), Errors: kinds,
+	t := interlock.GoType{Contracts: files, Inline: o.scope.inline, Name: q.Name, Package: q.Package, Dir: o.dir, Env: os.Environ(), Errors: kinds,
 		Constructors: q.Constructors, Factories: q.Factories, Methods: slices.Concat(q.Methods, q.Others)}
 	// What the front end does not know is asked for no more: calls that are not
 	// methods, then calls that make the object. The first error says why.
@@ -314,8 +315,8 @@ func (c *invocation) entryInterface(ctx context.Context, q compat.Question, kind
 			continue
 		}
 		change()
-		err = c.withModules(ctx, t, func(t interlock.GoType) (err error) {
-			i, err = interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: c.budget})
+		err = withModules(ctx, t, func(t interlock.GoType) (err error) {
+			i, err = interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: o.budget})
 			return err
 		})
 		if err == nil || errors.Is(err, interlock.ErrUndecided) || errors.Is(err, interlock.ErrNoModule) || ctx.Err() != nil {
@@ -331,11 +332,11 @@ func (c *invocation) entryInterface(ctx context.Context, q compat.Question, kind
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
 // keepEntry writes the interface of an entry and the result to files.
-func (c *invocation) keepEntry(p *compat.Protocol, i *typestate.Interface, r *compat.Result) error {
-	if err := os.MkdirAll(c.keep, 0o777); err != nil {
-		return fmt.Errorf("-keep %s: %v", c.keep, reason(err))
+func (o *conformOptions) keepEntry(p *compat.Protocol, i *typestate.Interface, r *compat.Result) error {
+	if err := os.MkdirAll(o.keep, 0o777); err != nil {
+		return fmt.Errorf("-keep %s: %v", o.keep, reason(err))
 	}
-	name := filepath.Join(c.keep, strings.Trim(unsafeName.ReplaceAllString(p.ID, "-"), "-"))
+	name := filepath.Join(o.keep, strings.Trim(unsafeName.ReplaceAllString(p.ID, "-"), "-"))
 	var b bytes.Buffer
 	if err := typestate.Write(&b, i); err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,14 +22,19 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-func decomposeFlags(fs *flag.FlagSet, o *options) {
+// partsOptions say whether there are several interfaces.
+type partsOptions struct {
+	splitErrors, partition, compare bool
+}
+
+func (o *partsOptions) flags(fs *flagSet) {
 	fs.BoolVar(&o.splitErrors, "split-errors", false, "one interface per error site; -o is a directory")
 	fs.BoolVar(&o.partition, "partition", false, "one interface per group of methods that share no state; -o is a directory")
 	fs.BoolVar(&o.compare, "compare", false, "with -split-errors or -partition: build the undivided interface too, and compare the product of the parts with it")
 }
 
 // dividing is the name of the flag that divides, or "".
-func (o *options) dividing() string {
+func (o *partsOptions) dividing() string {
 	switch {
 	case o.splitErrors:
 		return "-split-errors"
@@ -40,22 +44,22 @@ func (o *options) dividing() string {
 	return ""
 }
 
-// checkDecompose rejects flags that do not go together.
-func (o *options) checkDecompose() error {
+// check rejects flags that do not go together.
+func (o *partsOptions) check(serial bool) error {
 	switch {
 	case o.splitErrors && o.partition:
 		return usagef("-split-errors and -partition: expected one of them")
 	case o.compare && o.dividing() == "":
 		return usagef("-compare: there are no parts to compare; expected -split-errors or -partition with it")
-	case o.dividing() != "" && o.serial:
+	case o.dividing() != "" && serial:
 		return usagef("%s and -serial: the dead ends of a component are not those of its parts; expected one of them", o.dividing())
 	}
 	return nil
 }
 
 // directory finds out where parts are written to, before any work is done.
-func (c *invocation) directory() (render.Format, string, error) {
-	name, dir := c.format, c.output
+func (o *inferOptions) directory() (render.Format, string, error) {
+	name, dir := o.output.format, o.output.output
 	if dir == "-" {
 		dir = ""
 	}
@@ -71,14 +75,14 @@ func (c *invocation) directory() (render.Format, string, error) {
 	}
 	if dir == "" {
 		if name != "text" {
-			return f, dir, usagef("-format %s: %s has several interfaces to write; expected -o and a directory with it", name, c.dividing())
+			return f, dir, usagef("-format %s: %s has several interfaces to write; expected -o and a directory with it", name, o.parts.dividing())
 		}
 		return f, dir, nil
 	}
 	info, err := os.Stat(dir)
 	switch {
 	case err == nil && !info.IsDir():
-		return f, dir, usagef("-o %s: is a file; %s has several interfaces to write, expected a directory", dir, c.dividing())
+		return f, dir, usagef("-o %s: is a file; %s has several interfaces to write, expected a directory", dir, o.parts.dividing())
 	case errors.Is(err, fs.ErrNotExist):
 		if up, err := os.Stat(filepath.Dir(dir)); err != nil || !up.IsDir() {
 			return f, dir, usagef("-o %s: %s is not a directory", dir, filepath.Dir(dir))
@@ -90,8 +94,8 @@ func (c *invocation) directory() (render.Format, string, error) {
 }
 
 // decompose is infer for several interfaces.
-func (c *invocation) decompose(ctx context.Context) (int, error) {
-	format, dir, err := c.directory()
+func (o *inferOptions) decompose(ctx context.Context, c *invocation) (int, error) {
+	format, dir, err := o.directory()
 	if err != nil {
 		return exitWrong, err
 	}
@@ -100,12 +104,12 @@ func (c *invocation) decompose(ctx context.Context) (int, error) {
 		return exitWrong, err
 	}
 	apart := interlock.SplitErrors
-	if c.partition {
+	if o.parts.partition {
 		apart = interlock.Partition
 	}
 	var d *interlock.Decomposition
-	err = c.working(ctx, c.args[0], source, func(conf interlock.Config) (err error) {
-		conf.Compare = c.compare
+	err = o.synthesis.working(ctx, c, c.args[0], source, func(conf interlock.Config) (err error) {
+		conf.Compare = o.parts.compare
 		d, err = apart(ctx, conf)
 		return err
 	})
@@ -145,7 +149,7 @@ func (c *invocation) decompose(ctx context.Context) (int, error) {
 			return exitWrong, err
 		}
 	}
-	text, code := c.compared(d)
+	text, code := o.compared(c, d)
 	out.WriteString(text)
 	if len(files) > 0 {
 		if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -161,15 +165,15 @@ func (c *invocation) decompose(ctx context.Context) (int, error) {
 }
 
 // compared says what is known of all parts together.
-func (c *invocation) compared(d *interlock.Decomposition) (text string, code int) {
+func (o *inferOptions) compared(c *invocation, d *interlock.Decomposition) (text string, code int) {
 	for _, part := range d.Parts {
-		if why := c.undecidedReason(part.Interface, "the interface of "+part.Title); why != "" && code == exitDone {
+		if why := undecidedReason(part.Interface, "the interface of "+part.Title, o.synthesis.depth); why != "" && code == exitDone {
 			fmt.Fprintf(c.Err, "interlock infer: undecided: %s\n", why)
 			code = exitUndecided
 		}
 	}
 	switch {
-	case !c.compare:
+	case !o.parts.compare:
 		return fmt.Sprintf("%s; a call is forbidden where one of them forbids it (-compare builds the undivided interface and checks that)\n", count(len(d.Parts), "part")), code
 	case d.Comparison == typestate.CompareEqual:
 		return fmt.Sprintf("product: %s, equal to the undivided interface of %s (checked)\n", count(len(d.Product.States), "state"), count(len(d.Whole.States), "state")), code

@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,16 +41,25 @@ both sides.
 'interlock help words' says how words are written. The flags are for components.
 Exit status 0: every call is allowed, 1: a call is forbidden or cannot happen,
 3: could not tell.`,
-		flags: func(fs *flag.FlagSet, o *options) {
-			synthesisFlags(fs, o)
-			fs.BoolVar(&o.approximations, "approximations", false, "print what is assumed and what is not modelled exactly in an interface file, instead of words")
-		},
-		run: explain,
+		options: func() options { return &explainOptions{} },
 	}
 }
 
-func explain(ctx context.Context, c *invocation) (int, error) {
-	if c.approximations {
+// explainOptions are those of explain.
+type explainOptions struct {
+	synthesis      synthesisOptions
+	approximations bool
+}
+
+func (o *explainOptions) flags(fs *flagSet) {
+	o.synthesis.flags(fs)
+	fs.BoolVar(&o.approximations, "approximations", false, "print what is assumed and what is not modelled exactly in an interface file, instead of words")
+}
+
+func (o *explainOptions) check() error { return o.synthesis.check() }
+
+func (o *explainOptions) run(ctx context.Context, c *invocation) (int, error) {
+	if o.approximations {
 		return c.explainApproximations()
 	}
 	if len(c.args) < 2 {
@@ -72,7 +80,7 @@ func explain(ctx context.Context, c *invocation) (int, error) {
 		}
 		return c.explainStored(i, words)
 	}
-	p, err := prog.Parse(inPositions(name), data, c.programOptions(name))
+	p, err := prog.Parse(inPositions(name), data, o.synthesis.programOptions(c, name))
 	if err != nil {
 		return exitWrong, located(name, err)
 	}
@@ -89,7 +97,7 @@ func explain(ctx context.Context, c *invocation) (int, error) {
 		calls = append(calls, call)
 	}
 	// The interface names the states; without it the explanation goes on.
-	i, err := c.synthesize(ctx, name, data)
+	i, err := o.synthesis.synthesize(ctx, c, name, data)
 	var refused string
 	if err != nil {
 		if !errors.Is(err, interlock.ErrUndecided) {

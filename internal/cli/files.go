@@ -6,7 +6,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,10 +17,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/prog"
-	"github.com/interlock-go/interlock/internal/render"
-	"github.com/interlock-go/interlock/internal/uses"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -100,21 +96,6 @@ func isInterface(data []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(data), []byte("{"))
 }
 
-// load reads an interface file, or synthesizes the interface of a component.
-func (c *invocation) load(ctx context.Context, name string) (*typestate.Interface, error) {
-	if isGo(name) {
-		return c.synthesizeGo(ctx, name)
-	}
-	data, err := c.read(name)
-	if err != nil {
-		return nil, err
-	}
-	if isInterface(data) {
-		return readInterface(name, data)
-	}
-	return c.synthesize(ctx, name, data)
-}
-
 func readInterface(name string, data []byte) (*typestate.Interface, error) {
 	i, err := typestate.Read(bytes.NewReader(data))
 	if err != nil {
@@ -145,17 +126,6 @@ func (c *invocation) used(component, file string) (*typestate.Interface, error) 
 	return readInterface(file, data)
 }
 
-// programOptions says how the text of a component is read.
-func (c *invocation) programOptions(component string) prog.Options {
-	return prog.Options{Width: c.width, Uses: func(file string) (*prog.Used, error) {
-		i, err := c.used(component, file)
-		if err != nil {
-			return nil, err
-		}
-		return uses.Program(i)
-	}}
-}
-
 // inPositions is the name of an input in positions. The directory is left out,
 // because positions become part of the interface, which must not depend on
 // where the command was run.
@@ -182,129 +152,6 @@ func located(name string, err error) error {
 		out = append(out, &e)
 	}
 	return out
-}
-
-func (c *invocation) synthesize(ctx context.Context, name string, source []byte) (i *typestate.Interface, err error) {
-	err = c.working(ctx, name, source, func(conf interlock.Config) (err error) {
-		i, err = interlock.Synthesize(ctx, conf)
-		return err
-	})
-	return i, err
-}
-
-// working does something with a component, as the flags say, and explains its
-// errors.
-func (c *invocation) working(ctx context.Context, name string, source []byte, do func(interlock.Config) error) error {
-	p := c.startProgress(name)
-	defer p.stop()
-	err := do(interlock.Config{
-		Filename: inPositions(name),
-		Source:   source,
-		Engine:   c.engine,
-		Learner:  c.learner,
-		Serial:   c.serial,
-		Tight:    c.tight,
-		NoWrap:   slices.Contains(c.assume, "no-wrap"),
-		Ends:     slices.Contains(c.assume, "ends"),
-		Width:    c.width,
-		Budget:   c.budget,
-		Workers:  c.workers,
-		KeepAll:  !c.slice,
-
-		Certificate: c.certificate,
-		Uses:        func(file string) (*typestate.Interface, error) { return c.used(name, file) },
-		Progress:    p.report,
-
-		Predicates: c.predicates,
-		Superset:   c.superset,
-		Depth:      c.depth,
-		Prover:     c.prover,
-	})
-	var exit *exitError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, new(prog.ErrorList)):
-		return located(name, err)
-	case errors.Is(err, interlock.ErrPredicate), errors.Is(err, interlock.ErrProver):
-		return usagef("-%v", err)
-	case errors.Is(err, interlock.ErrUndecided), errors.As(err, &exit), ctx.Err() != nil:
-		return err
-	case c.engine != "" && c.engine != "auto":
-		return fmt.Errorf("%w; -engine auto chooses one that can", err)
-	}
-	return err
-}
-
-// A target is where an interface is written to, and how.
-type target struct {
-	format render.Format
-	file   string // "" is standard output
-}
-
-// target finds out where to write before any work is done: a wrong name should
-// not cost an answer.
-func (c *invocation) target() (target, error) {
-	t := target{file: c.output}
-	if t.file == "-" {
-		t.file = ""
-	}
-	if info, err := os.Stat(t.file); err == nil && info.IsDir() {
-		return t, usagef("-o %s: is a directory; expected the name of a file", t.file)
-	}
-	name, ext := c.format, filepath.Ext(t.file)
-	if name == "" && ext == "" {
-		name = render.Formats()[0].Name
-	}
-	var known []string
-	for _, f := range render.Formats() {
-		if name == "" && strings.EqualFold(ext, f.Ext) {
-			name = f.Name
-		}
-		known = append(known, f.Ext)
-	}
-	if name == "" {
-		return t, usagef("-o %s: no format has the extension %s; expected %s, or -format", t.file, ext, alternatives(known))
-	}
-	var ok bool
-	if t.format, ok = render.Find(name); !ok {
-		return t, usagef("-format %q: expected one of %s", name, strings.Join(formatNames(), ", "))
-	}
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{{"checks", c.checks}, {"assumptions", c.assumptions}} {
-		if f.set && t.format.Name != "text" {
-			return t, usagef("-%s: expected format text with it, not %s; json has them all", f.name, t.format.Name)
-		}
-	}
-	if t.file == "" {
-		return t, nil
-	}
-	switch info, err := os.Stat(t.file); {
-	case err != nil:
-	case info.Mode().IsRegular() && info.Mode()&0o222 == 0:
-		return t, usagef("-o %s: the file is there and read-only; choose another name", t.file)
-	}
-	switch info, err := os.Stat(filepath.Dir(t.file)); {
-	case err != nil:
-		return t, usagef("-o %s: directory %s: %v", t.file, filepath.Dir(t.file), reason(err))
-	case !info.IsDir():
-		return t, usagef("-o %s: %s is not a directory", t.file, filepath.Dir(t.file))
-	}
-	return t, nil
-}
-
-// write renders the interface to its target. Nothing is written if that fails.
-func (c *invocation) write(t target, i *typestate.Interface) error {
-	var buf bytes.Buffer
-	if err := t.format.Write(&buf, i, render.Options{Checks: c.checks, Assumptions: c.assumptions}); err != nil {
-		return fmt.Errorf("-format %s: %w", t.format.Name, err)
-	}
-	if t.file == "" {
-		return c.print(buf.Bytes())
-	}
-	return writeFile(t.file, buf.Bytes())
 }
 
 // print writes to standard output.

@@ -9,6 +9,7 @@ package cli
 import (
 	"flag"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,30 +19,56 @@ import (
 	"github.com/interlock-go/interlock/internal/render"
 )
 
-// duration is the value of a time limit.
-type duration time.Duration
+// A flagSet is the flags of a command.
+type flagSet struct {
+	*flag.FlagSet
+	wrong   error         // the first value that a flag does not accept
+	timeout time.Duration // of the command; 0 is none
+}
 
-func (d duration) std() time.Duration { return time.Duration(d) }
+// newFlagSet declares the flags of a command.
+func newFlagSet(name string, o options) *flagSet {
+	fs := &flagSet{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError)}
+	fs.SetOutput(io.Discard)
+	o.flags(fs)
+	return fs
+}
 
-// flagValue adds a flag whose value is set by a function; the error of the
-// function says what was expected.
-func flagValue(fs *flag.FlagSet, o *options, name, usage, expected string, set func(string) bool) {
+// value adds a flag whose value is set by a function, which reports whether it accepts it; expected says what it accepts.
+func (fs *flagSet) value(name, usage, expected string, set func(string) bool) {
 	fs.Func(name, usage, func(text string) error {
 		if set(text) {
 			return nil
 		}
 		err := usagef("-%s %q: expected %s", name, text, expected)
-		if o.wrong == nil {
-			o.wrong = err
+		if fs.wrong == nil {
+			fs.wrong = err
 		}
 		return err
 	})
 }
 
-func countFlag(fs *flag.FlagSet, o *options, p *int, name string, most int, usage, expected string) {
-	flagValue(fs, o, name, usage, expected, func(text string) bool {
+// A countRange is what a flag that counts accepts: 1 to most, with the words for it.
+type countRange struct {
+	most     int
+	expected string
+}
+
+// anyCount accepts every positive number of things.
+func anyCount(things string) countRange {
+	return countRange{1<<31 - 1, "a positive number of " + things}
+}
+
+// upTo accepts 1 to most things.
+func upTo(most int, things string) countRange {
+	return countRange{most, fmt.Sprintf("a number of %s from 1 to %d", things, most)}
+}
+
+// count adds a flag whose value is a positive number.
+func (fs *flagSet) count(p *int, name, usage string, r countRange) {
+	fs.value(name, usage, r.expected, func(text string) bool {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > most {
+		if err != nil || n < 1 || n > r.most {
 			return false
 		}
 		*p = n
@@ -49,51 +76,54 @@ func countFlag(fs *flag.FlagSet, o *options, p *int, name string, most int, usag
 	})
 }
 
-func choiceFlag(fs *flag.FlagSet, o *options, p *string, name string, choices []string, usage string) {
-	flagValue(fs, o, name, usage, "one of "+strings.Join(choices, ", "), func(text string) bool {
+// choice adds a flag whose value is one of a few words.
+func (fs *flagSet) choice(p *string, name, usage string, choices []string) {
+	fs.value(name, usage, "one of "+strings.Join(choices, ", "), func(text string) bool {
 		*p = text
 		return slices.Contains(choices, text)
 	})
 }
 
-func synthesisFlags(fs *flag.FlagSet, o *options) {
-	const any = 1<<31 - 1
-	engines, learners := names(interlock.Engines()), names(interlock.Learners())
-	choiceFlag(fs, o, &o.engine, "engine", engines, "how to synthesize: `name` is "+alternatives(engines)+" (default "+engines[0]+")")
-	choiceFlag(fs, o, &o.learner, "learner", learners, "learner of engines learn, abstract and symbolic: `name` is "+alternatives(learners)+" (default "+learners[0]+")")
-	flagValue(fs, o, "predicate", "predicate of engine abstract, or to start engine witness with: a condition `p` over the state variables, e.g. 'n == 0' (repeatable)", "a condition", func(text string) bool {
-		o.predicates = append(o.predicates, text)
-		return strings.TrimSpace(text) != ""
+// list adds a flag that may be repeated.
+func (fs *flagSet) list(p *[]string, name, usage, expected string, accepts func(string) bool) {
+	fs.value(name, usage, expected, func(text string) bool {
+		*p = append(*p, text)
+		return accepts(text)
 	})
-	supersets := interlock.Supersets()
-	choiceFlag(fs, o, &o.superset, "superset", supersets, "superset question of engine abstract: `name` is "+alternatives(supersets)+" (default "+supersets[0]+")")
-	countFlag(fs, o, &o.depth, "depth", 1000, "engine symbolic: claim no more than is checked on words of `k` calls (default: prove it for all)", "a number of calls from 1 to 1000")
-	fs.BoolVar(&o.serial, "serial", false, "infinite-word reading: forbid calls after which every continuation errs")
-	fs.BoolVar(&o.tight, "tight", false, "keep apart states that differ only in which outcomes can happen")
-	provers := names(interlock.Provers())
-	choiceFlag(fs, o, &o.prover, "prover", provers, "what finds the invariants of the proof: `name` is "+alternatives(provers)+", z3's, if z3 is installed (default "+provers[0]+")")
-	conventions := []string{"no-wrap", "ends"}
-	flagValue(fs, o, "assume", "assume a `convention`: no-wrap (counters of 32 bits or more do not overflow) or ends (loops of which that is not known end); repeatable", "one of "+strings.Join(conventions, ", "), func(text string) bool {
-		o.assume = append(o.assume, text)
-		return slices.Contains(conventions, text)
-	})
-	countFlag(fs, o, &o.width, "width", 64, "narrow every integer type to `n` bits; that is another component", "a number of bits from 1 to 64")
-	countFlag(fs, o, &o.budget, "budget", any, fmt.Sprintf("give up after `n` steps (default %d)", interlock.DefaultBudget), "a positive number of steps")
-	countFlag(fs, o, &o.workers, "workers", 1024, "explore with `n` goroutines (default: one per processor; the result is the same)", "a number of goroutines from 1 to 1024")
-	fs.BoolVar(&o.slice, "slice", true, "drop variables that cannot matter (default; -slice=false keeps them)")
-	flagValue(fs, o, "timeout", "give up after this `time`, e.g. 90s (default: never)", "a positive duration such as 90s or 5m", func(text string) bool {
+}
+
+// notBlank and notEmpty are what flags accept.
+func notBlank(text string) bool { return strings.TrimSpace(text) != "" }
+func notEmpty(text string) bool { return text != "" }
+
+// duration adds a flag whose value is a positive duration, such as the example.
+func (fs *flagSet) duration(p *time.Duration, name, usage, example string) {
+	fs.value(name, usage, "a positive duration such as "+example, func(text string) bool {
 		d, err := time.ParseDuration(text)
-		o.timeout = duration(d)
+		*p = d
 		return err == nil && d > 0
 	})
 }
 
-func outputFlags(fs *flag.FlagSet, o *options) {
-	formats := formatNames()
-	choiceFlag(fs, o, &o.format, "format", formats, "output format: `name` is "+alternatives(formats)+" (default: by the extension of -o, else "+formats[0]+")")
-	fs.BoolVar(&o.checks, "checks", false, "list the run-time checks that are not covered (format text)")
-	fs.BoolVar(&o.assumptions, "assumptions", false, "list what is assumed (conventions, contracts) and what is approximated (format text)")
-	fs.StringVar(&o.output, "o", "", "write to `file` instead of standard output; it is written whole or not at all")
+// limit adds -timeout, which limits the command.
+func (fs *flagSet) limit() {
+	fs.duration(&fs.timeout, "timeout", "give up after this `time`, e.g. 90s (default: never)", "90s or 5m")
+}
+
+// given says of a flag whether it was set.
+type given struct {
+	name string
+	set  bool
+}
+
+// firstGiven is the first flag of a list that was set, or "".
+func firstGiven(list []given) string {
+	for _, f := range list {
+		if f.set {
+			return f.name
+		}
+	}
+	return ""
 }
 
 func formatNames() []string {

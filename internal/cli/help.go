@@ -77,8 +77,7 @@ func help(args []string, s Streams) int {
 
 func commandHelp(w io.Writer, c command) {
 	fmt.Fprintf(w, "usage: interlock %s [flags] %s\n\n%s\n\nflags:\n", c.name, c.args, c.long)
-	var o options
-	fs := flagSet(c, &o)
+	fs := newFlagSet(c.name, c.options())
 	var rows [][2]string
 	fs.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)

@@ -24,14 +24,14 @@ import (
 
 // withModules calls do, and once more in a scratch module if no module provides
 // the package and it may be in the module cache.
-func (c *invocation) withModules(ctx context.Context, t interlock.GoType, do func(interlock.GoType) error) error {
-	if c.dir != "" {
-		if info, err := os.Stat(c.dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("-dir %s: no such directory", c.dir)
+func withModules(ctx context.Context, t interlock.GoType, do func(interlock.GoType) error) error {
+	if t.Dir != "" {
+		if info, err := os.Stat(t.Dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("-dir %s: no such directory", t.Dir)
 		}
 	}
 	err := do(t)
-	if !errors.Is(err, interlock.ErrNoModule) || c.dir != "" || strings.HasPrefix(t.Name, ".") || ctx.Err() != nil {
+	if !errors.Is(err, interlock.ErrNoModule) || t.Dir != "" || strings.HasPrefix(t.Name, ".") || ctx.Err() != nil {
 		return err
 	}
 	out, cacheErr := exec.CommandContext(ctx, "go", "env", "GOMODCACHE").Output()
@@ -53,7 +53,7 @@ func (c *invocation) withModules(ctx context.Context, t interlock.GoType, do fun
 	}
 	t.Dir = dir
 	t.Env = append(os.Environ(), "GOPROXY=file://"+proxy, "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
-	c.getModules(ctx, t)
+	getModules(ctx, t)
 	if again := do(t); !errors.Is(again, interlock.ErrNoModule) {
 		return again
 	}
@@ -84,7 +84,7 @@ const maxModules = 20
 // getModules adds the module of a package to the scratch module. Where the cache has
 // another version of a module than the one required, the latest that it has is
 // taken.
-func (c *invocation) getModules(ctx context.Context, t interlock.GoType) {
+func getModules(ctx context.Context, t interlock.GoType) {
 	wanted := []string{packageOf(t)}
 	for range maxModules {
 		cmd := exec.CommandContext(ctx, "go", append([]string{"get", "--"}, wanted...)...)

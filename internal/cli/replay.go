@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -49,59 +48,64 @@ written down for the type; doc/conform.md has the format.
 
 Exit status 0: all agree, 1: a disagreement, the shortest is printed first, 2:
 could not run.`,
-		flags: func(fs *flag.FlagSet, o *options) {
-			const any = 1<<31 - 1
-			fs.StringVar(&o.writeTest, "write", "", "keep the test in `FILE_test.go`")
-			driveFlags(fs, o)
-			countFlag(fs, o, &o.words, "words", any, fmt.Sprintf("run about `n` short words (default %d)", replay.DefaultWords), "a positive number of words")
-			countFlag(fs, o, &o.random, "random", any, fmt.Sprintf("run `n` random words (default %d)", replay.DefaultRandom), "a positive number of words")
-			countFlag(fs, o, &o.length, "length", any, fmt.Sprintf("random words have at most `n` calls or so (default %d)", replay.DefaultLength), "a positive number of calls")
-			seedFlags(fs, o, replay.DefaultLimit)
-			flagValue(fs, o, "timeout", "give up after this `time`, e.g. 90s (default: never)", "a positive duration such as 90s or 5m", func(text string) bool {
-				d, err := time.ParseDuration(text)
-				o.timeout = duration(d)
-				return err == nil && d > 0
-			})
-		},
-		run: func(ctx context.Context, c *invocation) (int, error) {
-			if len(c.args) != 1 {
-				return exitWrong, c.expected("one IFACE")
-			}
-			i, err := c.interfaceFile(c.args[0])
-			if err != nil {
-				return exitWrong, err
-			}
-			return c.replay(ctx, i)
-		},
+		options: func() options { return &replayOptions{} },
 	}
 }
 
-func (c *invocation) replay(ctx context.Context, i *typestate.Interface) (int, error) {
+// replayOptions are those of replay.
+type replayOptions struct {
+	writeTest string
+	driving   driveOptions
+	words     wordOptions
+}
+
+func (o *replayOptions) flags(fs *flagSet) {
+	fs.StringVar(&o.writeTest, "write", "", "keep the test in `FILE_test.go`")
+	o.driving.flags(fs)
+	fs.count(&o.words.words, "words", fmt.Sprintf("run about `n` short words (default %d)", replay.DefaultWords), anyCount("words"))
+	fs.count(&o.words.random, "random", fmt.Sprintf("run `n` random words (default %d)", replay.DefaultRandom), anyCount("words"))
+	fs.count(&o.words.length, "length", fmt.Sprintf("random words have at most `n` calls or so (default %d)", replay.DefaultLength), anyCount("calls"))
+	o.words.flags(fs, replay.DefaultLimit)
+	fs.limit()
+}
+
+func (o *replayOptions) run(ctx context.Context, c *invocation) (int, error) {
+	if len(c.args) != 1 {
+		return exitWrong, c.expected("one IFACE")
+	}
+	i, err := c.interfaceFile(c.args[0])
+	if err != nil {
+		return exitWrong, err
+	}
+	return o.replay(ctx, c, i)
+}
+
+func (o *replayOptions) replay(ctx context.Context, c *invocation, i *typestate.Interface) (int, error) {
 	if i.Component.Language != "go" {
 		return exitWrong, usagef("%s is of a component in the language %s; replay drives Go types", shown(c.args[0]), i.Component.Language)
 	}
-	if c.writeTest != "" && !strings.HasSuffix(c.writeTest, "_test.go") {
-		return exitWrong, usagef("-write %s: expected a name that ends in _test.go", c.writeTest)
+	if o.writeTest != "" && !strings.HasSuffix(o.writeTest, "_test.go") {
+		return exitWrong, usagef("-write %s: expected a name that ends in _test.go", o.writeTest)
 	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return exitWrong, err
 	}
 	d := drive{i: i, dir: dir}
-	if err := c.driveSettings(&d); err != nil {
+	if err := o.driving.settings(c, &d, o.words); err != nil {
 		return exitWrong, err
 	}
 	r, err := d.run(ctx)
 	if err != nil {
 		return exitWrong, err
 	}
-	if c.writeTest != "" {
-		d.opt.Package = replay.PackageFor(filepath.Dir(c.writeTest))
+	if o.writeTest != "" {
+		d.opt.Package = replay.PackageFor(filepath.Dir(o.writeTest))
 		kept, err := replay.Generate(d.subject, i, d.std, d.opt)
 		if err != nil {
 			return exitWrong, err
 		}
-		if err := writeNamed("-write", c.writeTest, kept.Source); err != nil {
+		if err := writeNamed("-write", o.writeTest, kept.Source); err != nil {
 			return exitWrong, err
 		}
 	}
@@ -125,13 +129,17 @@ func (c *invocation) replay(ctx context.Context, i *typestate.Interface) (int, e
 	return code, c.print(w.Bytes())
 }
 
-// driveFlags say how objects and arguments of a Go type are made.
-func driveFlags(fs *flag.FlagSet, o *options) {
-	flagValue(fs, o, "fixture", "make the object by an `expression`; CONSTRUCTOR=EXPRESSION for one of several constructors (repeatable)", "an expression", func(text string) bool {
-		o.fixtures = append(o.fixtures, text)
-		return strings.TrimSpace(text) != ""
-	})
-	flagValue(fs, o, "arg", "use an expression as argument: `name=expression`, the name being METHOD.PARAMETER or PARAMETER (repeatable)", "name=expression", func(text string) bool {
+// driveOptions say how objects and arguments of a Go type are made.
+type driveOptions struct {
+	fixtures, imports, with []string
+	arguments               map[string]string
+	fixtureFiles            string
+	as                      string
+}
+
+func (o *driveOptions) flags(fs *flagSet) {
+	fs.list(&o.fixtures, "fixture", "make the object by an `expression`; CONSTRUCTOR=EXPRESSION for one of several constructors (repeatable)", "an expression", notBlank)
+	fs.value("arg", "use an expression as argument: `name=expression`, the name being METHOD.PARAMETER or PARAMETER (repeatable)", "name=expression", func(text string) bool {
 		name, expr, ok := strings.Cut(text, "=")
 		if o.arguments == nil {
 			o.arguments = map[string]string{}
@@ -139,34 +147,36 @@ func driveFlags(fs *flag.FlagSet, o *options) {
 		o.arguments[name] = expr
 		return ok && name != "" && strings.TrimSpace(expr) != ""
 	})
-	flagValue(fs, o, "import", "a package that expressions mention, by `path` (repeatable)", "an import path", func(text string) bool {
-		o.imports = append(o.imports, text)
-		return text != ""
-	})
-	flagValue(fs, o, "with", "a Go `file` with declarations that expressions mention (repeatable)", "a file", func(text string) bool {
-		o.with = append(o.with, text)
-		return text != ""
-	})
-	fixturesFlag(fs, o)
+	fs.list(&o.imports, "import", "a package that expressions mention, by `path` (repeatable)", "an import path", notEmpty)
+	fs.list(&o.with, "with", "a Go `file` with declarations that expressions mention (repeatable)", "a file", notEmpty)
+	o.fixturesFlag(fs)
 	fs.StringVar(&o.as, "as", "", "the `type` by which clients hold an object whose own type is not exported, e.g. io.Writer")
 }
 
-// seedFlags are about words by chance and calls that block.
-func seedFlags(fs *flag.FlagSet, o *options, limit time.Duration) {
-	flagValue(fs, o, "seed", "choose other random words: `n` is any number (default 0)", "a number", func(text string) bool {
+func (o *driveOptions) fixturesFlag(fs *flagSet) {
+	fs.StringVar(&o.fixtureFiles, "fixtures", "", "a `file` or directory of .txtar files with what types need to be driven")
+}
+
+// given lists the flags.
+func (o *driveOptions) given() []given {
+	return []given{{"fixture", o.fixtures != nil}, {"arg", o.arguments != nil}, {"import", o.imports != nil}, {"with", o.with != nil}, {"fixtures", o.fixtureFiles != ""}, {"as", o.as != ""}}
+}
+
+// wordOptions are about words by chance and calls that block.
+type wordOptions struct {
+	words, random, length int
+	seed                  uint64
+	limit                 time.Duration
+}
+
+// flags declares those that all commands have which run a type.
+func (o *wordOptions) flags(fs *flagSet, limit time.Duration) {
+	fs.value("seed", "choose other random words: `n` is any number (default 0)", "a number", func(text string) bool {
 		n, err := strconv.ParseUint(text, 10, 64)
 		o.seed = n
 		return err == nil
 	})
-	flagValue(fs, o, "limit", fmt.Sprintf("a call that takes longer than this `time` blocks (default %v)", limit), "a positive duration such as 2s", func(text string) bool {
-		d, err := time.ParseDuration(text)
-		o.limit = duration(d)
-		return err == nil && d > 0
-	})
-}
-
-func fixturesFlag(fs *flag.FlagSet, o *options) {
-	fs.StringVar(&o.fixtureFiles, "fixtures", "", "a `file` or directory of .txtar files with what types need to be driven")
+	fs.duration(&o.limit, "limit", fmt.Sprintf("a call that takes longer than this `time` blocks (default %v)", limit), "2s")
 }
 
 // A drive is a replay with its settings, and what it made.
@@ -197,17 +207,17 @@ func (d *drive) run(ctx context.Context) (*replay.Report, error) {
 	return replay.Run(ctx, d.dir, d.subject, d.test, d.extra)
 }
 
-// driveSettings sets what the flags say, and what fixture files say where they
+// settings sets what the flags say, and what fixture files say where they
 // do not.
-func (c *invocation) driveSettings(d *drive) error {
-	d.opt = replay.Options{Fixtures: map[string]string{}, Args: map[string]string{}, Imports: c.imports, Words: c.words, Random: c.random, Length: c.length, Seed: c.seed,
-		Limit: c.limit.std(), Hints: d.opt.Hints, Only: d.opt.Only}
-	d.as = c.as
-	s, err := c.fixturesFor(d.i.Component.Name)
+func (o *driveOptions) settings(c *invocation, d *drive, w wordOptions) error {
+	d.opt = replay.Options{Fixtures: map[string]string{}, Args: map[string]string{}, Imports: o.imports, Words: w.words, Random: w.random, Length: w.length, Seed: w.seed,
+		Limit: w.limit, Hints: d.opt.Hints, Only: d.opt.Only}
+	d.as = o.as
+	s, err := o.fixturesFor(c, d.i.Component.Name)
 	if err != nil {
 		return err
 	}
-	list := c.fixtures
+	list := o.fixtures
 	if s != nil {
 		if len(list) == 0 {
 			list = s.Fixtures
@@ -219,7 +229,7 @@ func (c *invocation) driveSettings(d *drive) error {
 		d.opt.Limit = cmp.Or(d.opt.Limit, s.Limit)
 		d.extra = s.Files
 	}
-	maps.Copy(d.opt.Args, c.arguments)
+	maps.Copy(d.opt.Args, o.arguments)
 	for _, text := range list {
 		key, text := replay.SplitFixture(d.i, text)
 		if _, twice := d.opt.Fixtures[key]; twice {
@@ -227,7 +237,7 @@ func (c *invocation) driveSettings(d *drive) error {
 		}
 		d.opt.Fixtures[key] = text
 	}
-	for _, name := range c.with {
+	for _, name := range o.with {
 		data, err := c.read(name)
 		if err != nil {
 			return err
@@ -238,13 +248,13 @@ func (c *invocation) driveSettings(d *drive) error {
 }
 
 // fixturesFor finds the fixture file of a component; nil if there is none.
-func (c *invocation) fixturesFor(component string) (*replay.Settings, error) {
-	if c.fixtureFiles == "" {
+func (o *driveOptions) fixturesFor(c *invocation, component string) (*replay.Settings, error) {
+	if o.fixtureFiles == "" {
 		return nil, nil
 	}
-	files := []string{c.fixtureFiles}
-	if info, err := os.Stat(c.fixtureFiles); err == nil && info.IsDir() {
-		if files, err = filepath.Glob(filepath.Join(c.fixtureFiles, "*.txtar")); err != nil {
+	files := []string{o.fixtureFiles}
+	if info, err := os.Stat(o.fixtureFiles); err == nil && info.IsDir() {
+		if files, err = filepath.Glob(filepath.Join(o.fixtureFiles, "*.txtar")); err != nil {
 			return nil, err
 		}
 	}

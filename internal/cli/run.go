@@ -8,7 +8,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,8 +26,19 @@ const (
 	runOnly = "only"
 )
 
+// runOptions say how a Go type is run.
+type runOptions struct {
+	mode    string // "", runJoin or runOnly: whether the type is run
+	extra   int    // one more than the flag says; 0 is the default
+	driving driveOptions
+	words   wordOptions
+}
+
 // A runFlag is -run, which may stand without a value.
-type runFlag struct{ o *options }
+type runFlag struct {
+	o  *runOptions
+	fs *flagSet
+}
 
 func (f runFlag) String() string   { return "" }
 func (f runFlag) IsBoolFlag() bool { return true }
@@ -36,53 +46,48 @@ func (f runFlag) IsBoolFlag() bool { return true }
 func (f runFlag) Set(text string) error {
 	switch text {
 	case "true":
-		f.o.ran = runJoin
+		f.o.mode = runJoin
 	case runOnly:
-		f.o.ran = runOnly
+		f.o.mode = runOnly
 	default:
-		f.o.wrong = usagef("-run=%s: expected -run, or -run=only", text)
-		return f.o.wrong
+		f.fs.wrong = usagef("-run=%s: expected -run, or -run=only", text)
+		return f.fs.wrong
 	}
 	return nil
 }
 
-// runFlags say how a Go type is run.
-func runFlags(fs *flag.FlagSet, o *options) {
-	const any = 1<<31 - 1
-	fs.Var(runFlag{o}, "run", "run the Go type, too, and say of what is not proved what was seen (-run=only: do not read it)")
-	countFlag(fs, o, &o.words, "words", any, fmt.Sprintf("with -run: run about `n` words (default %d)", run.DefaultWords), "a positive number of words")
-	flagValue(fs, o, "extra", "with -run: test for `n` states that were not seen (default 1)", "0, 1, 2 or 3", func(text string) bool {
+func (o *runOptions) flags(fs *flagSet) {
+	fs.Var(runFlag{o, fs}, "run", "run the Go type, too, and say of what is not proved what was seen (-run=only: do not read it)")
+	fs.count(&o.words.words, "words", fmt.Sprintf("with -run: run about `n` words (default %d)", run.DefaultWords), anyCount("words"))
+	fs.value("extra", "with -run: test for `n` states that were not seen (default 1)", "0, 1, 2 or 3", func(text string) bool {
 		_, err := fmt.Sscanf(text, "%d", &o.extra)
 		o.extra++ // 0 is the default
 		return err == nil && len(text) == 1 && o.extra > 0 && o.extra <= 4
 	})
-	driveFlags(fs, o)
-	seedFlags(fs, o, run.DefaultLimit)
+	o.driving.flags(fs)
+	o.words.flags(fs, run.DefaultLimit)
 }
 
-// runOnly refuses flags that only -run has.
-func (c *invocation) runOnly() error {
-	if c.ran != "" {
-		if c.program || c.serial {
+// checkRun refuses flags that only -run has.
+func (o *inferOptions) checkRun() error {
+	r := &o.running
+	if r.mode != "" {
+		if o.program || o.synthesis.serial {
 			return usagef("-run: expected it without -program and -serial")
 		}
 		return nil
 	}
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{{"words", c.words > 0}, {"extra", c.extra > 0}, {"fixture", c.fixtures != nil}, {"arg", c.arguments != nil}, {"import", c.imports != nil}, {"with", c.with != nil}, {"fixtures", c.fixtureFiles != ""}, {"as", c.as != ""}, {"seed", c.seed != 0}, {"limit", c.limit != 0}} {
-		if f.set {
-			return usagef("-%s: expected -run with it", f.name)
-		}
+	list := append([]given{{"words", r.words.words > 0}, {"extra", r.extra > 0}}, r.driving.given()...)
+	if name := firstGiven(append(list, given{"seed", r.words.seed != 0}, given{"limit", r.words.limit != 0})); name != "" {
+		return usagef("-%s: expected -run with it", name)
 	}
 	return nil
 }
 
 // inferRun is the command infer for a Go type that is run.
-func (c *invocation) inferRun(ctx context.Context, t target) (int, error) {
+func (o *inferOptions) inferRun(ctx context.Context, c *invocation, t target) (int, error) {
 	name := c.args[0]
-	dir := c.dir
+	dir := o.code.dir
 	if dir == "" {
 		var err error
 		if dir, err = os.Getwd(); err != nil {
@@ -91,22 +96,22 @@ func (c *invocation) inferRun(ctx context.Context, t target) (int, error) {
 	}
 	d := drive{dir: dir}
 	var err error
-	if c.ran == runJoin {
-		d.i, err = c.synthesizeGo(ctx, name)
+	if o.running.mode == runJoin {
+		d.i, err = o.synthesis.synthesizeGo(ctx, c, &o.code, name)
 		if err != nil && !errors.Is(err, interlock.ErrUndecided) {
 			return exitWrong, err
 		}
 	}
 	unread := err
-	i, wrong, notes, err := c.learned(ctx, &d, name)
+	i, wrong, notes, err := o.learned(ctx, c, &d, name)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return exitWrong, ctx.Err()
 	case err != nil && unread != nil:
 		return exitWrong, fmt.Errorf("%w; and it cannot be run: %v", unread, err)
-	case err != nil && d.i != nil && c.ran == runJoin:
+	case err != nil && d.i != nil && o.running.mode == runJoin:
 		fmt.Fprintf(c.Err, "interlock infer: not run: %v\n", err)
-		return c.inferred(t, d.i)
+		return o.inferred(c, t, d.i)
 	case err != nil:
 		return exitWrong, usagef("%w", err)
 	}
@@ -137,20 +142,20 @@ func (c *invocation) inferRun(ctx context.Context, t target) (int, error) {
 
 // learned runs the type and joins what was seen with the interface, or with nothing if there
 // is none.
-func (c *invocation) learned(ctx context.Context, d *drive, name string) (i *typestate.Interface, wrong []run.Contradiction, notes []string, err error) {
+func (o *inferOptions) learned(ctx context.Context, c *invocation, d *drive, name string) (i *typestate.Interface, wrong []run.Contradiction, notes []string, err error) {
 	p := c.startProgress(name)
 	defer p.stop()
 	if d.i != nil {
 		name = d.i.Component.Name
 	}
-	if d.subject, err = replay.Load(ctx, d.dir, name, c.as); err != nil {
+	if d.subject, err = replay.Load(ctx, d.dir, name, o.running.driving.as); err != nil {
 		return nil, nil, nil, err
 	}
 	if d.std, err = replay.Std(ctx, d.dir); err != nil {
 		return nil, nil, nil, err
 	}
 	if d.i == nil {
-		kinds := c.errorKinds
+		kinds := o.code.errorKinds
 		if len(kinds) == 0 {
 			kinds = []string{"misuse"}
 		}
@@ -158,7 +163,7 @@ func (c *invocation) learned(ctx context.Context, d *drive, name string) (i *typ
 			return nil, nil, nil, err
 		}
 	}
-	if err := c.driveSettings(d); err != nil {
+	if err := o.running.driving.settings(c, d, o.running.words); err != nil {
 		return nil, nil, nil, err
 	}
 	driver, err := replay.Drive(d.subject, d.i, d.std, d.opt)
@@ -170,7 +175,7 @@ func (c *invocation) learned(ctx context.Context, d *drive, name string) (i *typ
 		return nil, nil, nil, err
 	}
 	defer os.RemoveAll(tmp)
-	program := &run.Program{Dir: filepath.Join(tmp, "work"), Starts: len(driver.Starts), Calls: len(driver.Calls), Fresh: driver.Fresh, Panics: driver.Panics, Blocks: driver.Blocks, Limit: c.limit.std()}
+	program := &run.Program{Dir: filepath.Join(tmp, "work"), Starts: len(driver.Starts), Calls: len(driver.Calls), Fresh: driver.Fresh, Panics: driver.Panics, Blocks: driver.Blocks, Limit: o.running.words.limit}
 	if err := os.MkdirAll(filepath.Join(tmp, "build"), 0o777); err != nil {
 		return nil, nil, nil, err
 	}
@@ -180,30 +185,30 @@ func (c *invocation) learned(ctx context.Context, d *drive, name string) (i *typ
 	if program.Path, err = driver.Build(ctx, d.dir, filepath.Join(tmp, "build"), d.extra); err != nil {
 		return nil, nil, nil, err
 	}
-	i, wrong, err = c.runProgram(ctx, d.i, driver, program, func(words int) { p.report("words run", words) })
+	i, wrong, err = o.running.program(ctx, d.i, driver, program, func(words int) { p.report("words run", words) })
 	return i, wrong, driver.Notes, err
 }
 
-// runProgram learns what a driver does, and joins that with an interface.
-func (c *invocation) runProgram(ctx context.Context, i *typestate.Interface, driver *replay.Driver, program *run.Program, progress func(words int)) (*typestate.Interface, []run.Contradiction, error) {
+// program learns what a driver does, and joins that with an interface.
+func (o *runOptions) program(ctx context.Context, i *typestate.Interface, driver *replay.Driver, program *run.Program, progress func(words int)) (*typestate.Interface, []run.Contradiction, error) {
 	pool, err := run.NewPool(program, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer pool.Close()
 	extra := 1
-	if c.extra > 0 {
-		extra = c.extra - 1
+	if o.extra > 0 {
+		extra = o.extra - 1
 	}
-	l, err := run.Learn(ctx, pool, run.Effort{Words: c.words, Extra: extra, Seed: c.seed, Progress: progress})
+	l, err := run.Learn(ctx, pool, run.Effort{Words: o.words.words, Extra: extra, Seed: o.words.seed, Progress: progress})
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.ran == runOnly {
+	if o.mode == runOnly {
 		i = livingOnly(i, driver, l.Living)
 	}
 	var starts, calls []run.Ref
-	tested := typestate.Tested{Depth: l.Depth, Extra: extra, Seed: c.seed, Stopped: l.Stopped}
+	tested := typestate.Tested{Depth: l.Depth, Extra: extra, Seed: o.words.seed, Stopped: l.Stopped}
 	tried := map[string]int{}
 	try := func(r replay.Letter) {
 		if r.ID == "" {

@@ -17,7 +17,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -47,29 +46,37 @@ effect; the script goes on.
 
 The exit status is 0 if the script was run, whatever the answers, 2 if it had
 errors, 3 if a question was answered unknown.`,
-		flags: func(fs *flag.FlagSet, o *options) {
-			flagValue(fs, o, "solver", "solver: `name` is embedded, z3, cvc5, or the path of a program that reads SMT-LIB (default embedded)",
-				"embedded, z3, cvc5 or a path", func(text string) bool {
-					o.solver = text
-					return text != ""
-				})
-			flagValue(fs, o, "timeout", "answer unknown when a question takes longer than this `time`, e.g. 90s (default: never)",
-				"a positive duration such as 90s or 5m", func(text string) bool {
-					d, err := time.ParseDuration(text)
-					o.perQuestion = duration(d)
-					return err == nil && d > 0
-				})
-		},
-		run: func(ctx context.Context, c *invocation) (int, error) {
-			if len(c.args) != 1 {
-				return exitWrong, c.expected("one FILE")
-			}
-			return c.solve(ctx, c.args[0])
-		},
+		options: func() options { return &solveOptions{} },
 	}
 }
 
-func (c *invocation) solve(ctx context.Context, name string) (int, error) {
+// solveOptions are those of solve.
+type solveOptions struct {
+	solver      string
+	perQuestion time.Duration
+}
+
+// solverFlag says which solver answers.
+func solverFlag(fs *flagSet, p *string) {
+	fs.value("solver", "solver: `name` is embedded, z3, cvc5, or the path of a program that reads SMT-LIB (default embedded)", "embedded, z3, cvc5 or a path", func(text string) bool {
+		*p = text
+		return text != ""
+	})
+}
+
+func (o *solveOptions) flags(fs *flagSet) {
+	solverFlag(fs, &o.solver)
+	fs.duration(&o.perQuestion, "timeout", "answer unknown when a question takes longer than this `time`, e.g. 90s (default: never)", "90s or 5m")
+}
+
+func (o *solveOptions) run(ctx context.Context, c *invocation) (int, error) {
+	if len(c.args) != 1 {
+		return exitWrong, c.expected("one FILE")
+	}
+	return o.solve(ctx, c, c.args[0])
+}
+
+func (o *solveOptions) solve(ctx context.Context, c *invocation, name string) (int, error) {
 	var src io.Reader = c.In // read as it comes: whoever writes may wait for answers
 	if name != "-" {
 		data, err := c.read(name)
@@ -78,7 +85,7 @@ func (c *invocation) solve(ctx context.Context, name string) (int, error) {
 		}
 		src = bytes.NewReader(data)
 	}
-	s := &session{inv: c, out: bufio.NewWriter(c.Out)}
+	s := &session{how: *o, input: shown(name), out: bufio.NewWriter(c.Out)}
 	if err := s.reset(); err != nil {
 		return exitWrong, err
 	}
@@ -117,7 +124,8 @@ const maxErrors = 100
 
 // A session is a script being run.
 type session struct {
-	inv     *invocation
+	how     solveOptions
+	input   string // its name
 	out     *bufio.Writer
 	pool    *term.Pool
 	solver  solve.Solver
@@ -170,11 +178,11 @@ func (s *session) reset() error {
 		s.solver = bv.New(bv.Options{})
 		return nil
 	}
-	command, err := smtlib.Find(s.inv.solver)
+	command, err := smtlib.Find(s.how.solver)
 	if err != nil {
 		return usagef("-solver: %v", err)
 	}
-	x, err := smtlib.New(command, smtlib.Options{Timeout: s.inv.perQuestion.std(), Cores: true, Retry: true})
+	x, err := smtlib.New(command, smtlib.Options{Timeout: s.how.perQuestion, Cores: true, Retry: true})
 	if err != nil {
 		return usagef("-solver: %v", err)
 	}
@@ -182,7 +190,7 @@ func (s *session) reset() error {
 	return nil
 }
 
-func (s *session) embedded() bool { return s.inv.solver == "" || s.inv.solver == "embedded" }
+func (s *session) embedded() bool { return s.how.solver == "" || s.how.solver == "embedded" }
 
 // status is the exit status so far.
 func (s *session) status() int {
@@ -228,7 +236,7 @@ func symbol(name string) string {
 
 // at is the position of a command.
 func (s *session) at(c term.Command) string {
-	return fmt.Sprintf("%s:%d:%d", shown(s.inv.args[0]), c.Line, c.Col)
+	return fmt.Sprintf("%s:%d:%d", s.input, c.Line, c.Col)
 }
 
 // run runs a command. The error is for what ends the script.
@@ -329,7 +337,7 @@ func (s *session) resetAssertions() error {
 func (s *session) check(ctx context.Context, c term.Command) error {
 	s.fresh = false
 	asked := ctx
-	if limit := s.inv.perQuestion.std(); limit > 0 && s.embedded() { // a process has a clock of its own
+	if limit := s.how.perQuestion; limit > 0 && s.embedded() { // a process has a clock of its own
 		var cancel context.CancelFunc
 		asked, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
@@ -340,7 +348,7 @@ func (s *session) check(ctx context.Context, c term.Command) error {
 		s.out.Flush()
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		r = solve.Result{Reason: fmt.Sprintf("no answer within %v", s.inv.perQuestion.std())}
+		r = solve.Result{Reason: fmt.Sprintf("no answer within %v", s.how.perQuestion)}
 	case err != nil:
 		s.errorf("%s: %v", s.at(c), err)
 		return nil

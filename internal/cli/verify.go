@@ -7,11 +7,9 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/interlock-go/interlock"
 )
@@ -42,43 +40,45 @@ With -smt2 the obligations are also written as SMT-LIB files, one each, without
 quantifiers, with the answer that proves it as its :status. Exit status 0: all
 are proved, 1: one is refuted, which is shown, 3: one could not be decided, or
 there is no certificate.`,
-		flags: func(fs *flag.FlagSet, o *options) {
-			flagValue(fs, o, "solver", "solver: `name` is embedded, z3, cvc5, or the path of a program that reads SMT-LIB (default embedded)",
-				"embedded, z3, cvc5 or a path", func(text string) bool {
-					o.solver = text
-					return text != ""
-				})
-			goSourceFlags(fs, o)
-			fs.BoolVar(&o.enumerate, "enumerate", false, "follow all runs of a finite component instead of checking the certificate")
-			fs.StringVar(&o.smt2, "smt2", "", "write the obligations as SMT-LIB files into `directory`")
-			countFlag(fs, o, &o.width, "width", 64, "narrow every integer type to `n` bits, as infer did", "a number of bits from 1 to 64")
-			flagValue(fs, o, "timeout", "give up after this `time`, e.g. 90s (default: never)", "a positive duration such as 90s or 5m", func(text string) bool {
-				d, err := time.ParseDuration(text)
-				o.timeout = duration(d)
-				return err == nil && d > 0
-			})
-		},
-		run: func(ctx context.Context, c *invocation) (int, error) {
-			if c.pkg != "" {
-				if len(c.args) != 1 {
-					return exitWrong, c.expected("one IFACE with -package")
-				}
-				return c.verify(ctx, c.args[0], c.pkg)
-			}
-			if len(c.args) != 2 {
-				return exitWrong, c.expected("IFACE and COMPONENT")
-			}
-			if !isGo(c.args[1]) {
-				if err := c.goOnly(c.args[1]); err != nil {
-					return exitWrong, err
-				}
-			}
-			return c.verify(ctx, c.args[0], c.args[1])
-		},
+		options: func() options { return &verifyOptions{} },
 	}
 }
 
-func (c *invocation) verify(ctx context.Context, iface, component string) (int, error) {
+// verifyOptions are those of verify.
+type verifyOptions struct {
+	solver    string
+	code      goOptions
+	enumerate bool
+	smt2      string
+	width     int
+}
+
+func (o *verifyOptions) flags(fs *flagSet) {
+	solverFlag(fs, &o.solver)
+	o.code.flags(fs)
+	fs.BoolVar(&o.enumerate, "enumerate", false, "follow all runs of a finite component instead of checking the certificate")
+	fs.StringVar(&o.smt2, "smt2", "", "write the obligations as SMT-LIB files into `directory`")
+	fs.count(&o.width, "width", "narrow every integer type to `n` bits, as infer did", upTo(64, "bits"))
+	fs.limit()
+}
+
+func (o *verifyOptions) run(ctx context.Context, c *invocation) (int, error) {
+	if o.code.pkg != "" {
+		if len(c.args) != 1 {
+			return exitWrong, c.expected("one IFACE with -package")
+		}
+		return o.verify(ctx, c, c.args[0], o.code.pkg)
+	}
+	if len(c.args) != 2 {
+		return exitWrong, c.expected("IFACE and COMPONENT")
+	}
+	if name := firstGiven(o.code.given()); name != "" && !isGo(c.args[1]) {
+		return exitWrong, notGo(name, c.args[1])
+	}
+	return o.verify(ctx, c, c.args[0], c.args[1])
+}
+
+func (o *verifyOptions) verify(ctx context.Context, c *invocation, iface, component string) (int, error) {
 	data, err := c.read(iface)
 	if err != nil {
 		return exitWrong, err
@@ -91,7 +91,7 @@ func (c *invocation) verify(ctx context.Context, iface, component string) (int, 
 		return exitWrong, err
 	}
 	var source []byte
-	code := isGo(component) || c.pkg != ""
+	code := isGo(component) || o.code.pkg != ""
 	if !code {
 		if source, err = c.read(component); err != nil {
 			return exitWrong, err
@@ -101,38 +101,38 @@ func (c *invocation) verify(ctx context.Context, iface, component string) (int, 
 		}
 	} else if i.Component.Lowering == nil {
 		return exitWrong, usagef("%s is not the interface of a Go type; expected the component", shown(iface))
-	} else if c.width > 0 {
+	} else if o.width > 0 {
 		return exitWrong, usagef("-width: Go code has integers of their own width; expected a component in the text form with it")
 	}
-	if i.Certificate == nil && !c.enumerate {
+	if i.Certificate == nil && !o.enumerate {
 		return exitUndecided, &exitError{exitUndecided, fmt.Errorf("%s has no certificate; 'interlock infer -certificate' writes one", shown(iface))}
 	}
-	if c.enumerate && c.smt2 != "" {
+	if o.enumerate && o.smt2 != "" {
 		return exitWrong, usagef("-enumerate: no obligation is a question to a solver; leave out -smt2")
 	}
-	if c.smt2 != "" {
-		if err := os.MkdirAll(c.smt2, 0o777); err != nil {
-			return exitWrong, usagef("-smt2 %s: %v", c.smt2, reason(err))
+	if o.smt2 != "" {
+		if err := os.MkdirAll(o.smt2, 0o777); err != nil {
+			return exitWrong, usagef("-smt2 %s: %v", o.smt2, reason(err))
 		}
 	}
-	o := interlock.VerifyOptions{Solver: c.solver, Enumerate: c.enumerate}
-	if c.smt2 != "" {
-		o.Write = func(name string, data []byte) error {
-			if err := os.WriteFile(filepath.Join(c.smt2, name), data, 0o666); err != nil {
-				return usagef("-smt2 %s: %v", c.smt2, reason(err))
+	how := interlock.VerifyOptions{Solver: o.solver, Enumerate: o.enumerate}
+	if o.smt2 != "" {
+		how.Write = func(name string, data []byte) error {
+			if err := os.WriteFile(filepath.Join(o.smt2, name), data, 0o666); err != nil {
+				return usagef("-smt2 %s: %v", o.smt2, reason(err))
 			}
 			return nil
 		}
 	}
 	var v interlock.Verification
 	if code {
-		err = c.goWork(ctx, component, func(g interlock.GoType, _ interlock.Config) (err error) {
-			v, err = interlock.VerifyGo(ctx, g, i, o)
+		err = new(synthesisOptions).goWork(ctx, c, &o.code, component, func(g interlock.GoType, _ interlock.Config) (err error) {
+			v, err = interlock.VerifyGo(ctx, g, i, how)
 			return err
 		})
 	} else {
-		err = c.working(ctx, component, source, func(conf interlock.Config) (err error) {
-			v, err = interlock.Verify(ctx, conf, i, o)
+		err = (&synthesisOptions{width: o.width}).working(ctx, c, component, source, func(conf interlock.Config) (err error) {
+			v, err = interlock.Verify(ctx, conf, i, how)
 			return err
 		})
 	}
