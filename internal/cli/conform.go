@@ -52,8 +52,15 @@ is unknown if another one is seen.
 
 	interlock conform -table -replay -fixtures fixtures protocols.json
 
-Exit status 0: exact, 1: wrong, 2: the input is wrong, 3: neither refuted nor
-confirmed (coarser or unknown).`,
+With -run each type is also run, as interlock infer -run does, and the table
+counts the cells of each protocol: those that are proved, those that are only
+seen, open ones and wrong ones, and how many of the forbidden and of the allowed
+ones were found.
+
+	interlock conform -table -run -jobs 2 protocols.json
+
+Exit status 0: exact, or with -run every cell is proved or seen; 1: wrong; 2:
+the input is wrong; 3: neither refuted nor confirmed (seen, coarser, unknown).`,
 		options: func() options { return &conformOptions{} },
 	}
 }
@@ -65,7 +72,8 @@ type conformOptions struct {
 	isolate          bool
 	dir, keep        string
 	replayed         bool
-	driving          driveOptions // -fixtures only
+	running          runOptions // of its driving, -fixtures only
+	jobs             int
 	scope            scopeOptions
 	budget           int
 	perEntry         time.Duration
@@ -80,7 +88,9 @@ func (o *conformOptions) flags(fs *flagSet) {
 	fs.StringVar(&o.dir, "dir", "", "with -table: read Go types as the go command would in `directory`, the module of which requires those of other modules")
 	fs.StringVar(&o.keep, "keep", "", "with -table: write interfaces and results to this `directory`")
 	fs.BoolVar(&o.replayed, "replay", false, "with -table: run the type against its interface, where that is exact")
-	o.driving.fixturesFlag(fs)
+	o.running.effortFlags(fs)
+	fs.count(&o.jobs, "jobs", "with -table: work on `n` entries at a time (default 1)", upTo(64, "entries"))
+	o.running.driving.fixturesFlag(fs)
 	o.scope.flags(fs)
 	fs.count(&o.budget, "budget", fmt.Sprintf("with -table: give up an entry after `n` steps (default %d)", interlock.DefaultBudget), anyCount("steps"))
 	fs.duration(&o.perEntry, "entry-timeout", "with -table: give up an entry after this `time` (default 5m)", "90s or 5m")
@@ -89,6 +99,9 @@ func (o *conformOptions) flags(fs *flagSet) {
 func (o *conformOptions) run(ctx context.Context, c *invocation) (int, error) {
 	if o.table {
 		return o.conformTable(ctx, c)
+	}
+	if r := &o.running; r.mode != "" || r.extra > 0 || o.jobs > 0 || r.words != (wordOptions{}) {
+		return exitWrong, usagef("-run, -words, -extra, -seed, -limit, -jobs: expected -table with them")
 	}
 	if len(c.args) != 2 {
 		return exitWrong, c.expected("IFACE and PROTOCOL")
@@ -178,7 +191,7 @@ func conformText(r *compat.Result, all bool) []byte {
 	for _, n := range []struct {
 		n    int
 		what string
-	}{{r.Counts.Coarser, "coarser"}, {r.Counts.Unknown, "unknown"}, {r.Counts.Wrong, "wrong"}} {
+	}{{r.Counts.Seen, "seen"}, {r.Counts.Coarser, "coarser"}, {r.Counts.Unknown, "unknown"}, {r.Counts.Wrong, "wrong"}} {
 		if n.n > 0 {
 			fmt.Fprintf(&w, ", %d %s", n.n, n.what)
 		}

@@ -19,6 +19,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/interlock-go/interlock"
@@ -37,6 +39,7 @@ type tableRow struct {
 	Word       []string       `json:"word"`
 	Replay     string         `json:"replay,omitempty"` // agrees, disagrees or why it was not run
 	Result     *compat.Result `json:"-"`
+	ran                       // with -run
 }
 
 // entryTimeout is the time for one entry, if the flag does not say.
@@ -46,28 +49,30 @@ func (o *conformOptions) conformTable(ctx context.Context, c *invocation) (int, 
 	if len(c.args) == 0 {
 		return exitWrong, c.expected("protocol files")
 	}
-	var rows []tableRow
+	if o.running.mode != "" && o.replayed {
+		return exitWrong, usagef("-run: expected it without -replay")
+	}
+	var entries []tableEntry
 	for _, file := range c.args {
 		list, err := c.protocols(file)
 		if err != nil {
 			return exitWrong, err
 		}
 		for _, p := range list {
-			if p.Language != "go" || o.id != "" && p.ID != o.id {
-				continue
-			}
-			row := o.entry(ctx, c, file, p)
-			if err := ctx.Err(); err != nil {
-				return exitWrong, err
-			}
-			rows = append(rows, row)
-			if c.Terminal {
-				fmt.Fprintf(c.Err, "%s: %v\n", row.ID, row.Verdict)
+			if p.Language == "go" && (o.id == "" || p.ID == o.id) {
+				entries = append(entries, tableEntry{file, p})
 			}
 		}
 	}
-	if len(rows) == 0 {
+	if len(entries) == 0 {
 		return exitWrong, usagef("no entry of a Go type in %s", strings.Join(c.args, ", "))
+	}
+	rows, err := o.tableRows(ctx, c, entries)
+	if err != nil {
+		return exitWrong, err
+	}
+	if o.running.mode != "" {
+		return o.ranTable(c, rows)
 	}
 	code := exitDone
 	for _, r := range rows {
@@ -97,6 +102,35 @@ func (o *conformOptions) conformTable(ctx context.Context, c *invocation) (int, 
 	return code, c.print(tableText(rows))
 }
 
+// A tableEntry is an entry of a protocol file.
+type tableEntry struct {
+	file     string
+	protocol *compat.Protocol
+}
+
+// tableRows makes the rows of entries, several at a time.
+func (o *conformOptions) tableRows(ctx context.Context, c *invocation, entries []tableEntry) ([]tableRow, error) {
+	rows := make([]tableRow, len(entries))
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	var output sync.Mutex
+	done := 0
+	for range max(1, o.jobs) {
+		wait.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(entries) && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
+				rows[k] = o.entry(ctx, c, entries[k].file, entries[k].protocol)
+				output.Lock()
+				if done++; ctx.Err() == nil && (c.Terminal || o.running.mode != "") && o.isolate {
+					fmt.Fprintf(c.Err, "%d of %d: %s\n", done, len(entries), rows[k].short())
+				}
+				output.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	return rows, ctx.Err()
+}
+
 // entryGrace is the time that an entry has beyond its limit to notice it.
 const entryGrace = 20 * time.Second
 
@@ -109,15 +143,21 @@ func (o *conformOptions) entryLimit() time.Duration {
 
 // entry makes the row of an entry, in a process of its own if it can: one that
 // runs out of memory or does not notice its time limit cannot spoil the others.
-func (o *conformOptions) entry(ctx context.Context, c *invocation, file string, p *compat.Protocol) tableRow {
+func (o *conformOptions) entry(ctx context.Context, c *invocation, file string, p *compat.Protocol) (row tableRow) {
 	self, err := os.Executable()
 	if !o.isolate || file == "-" || err != nil {
+		if o.running.mode != "" {
+			return o.runEntry(ctx, c, p)
+		}
 		return o.conformEntry(ctx, c, p)
 	}
-	row := tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
+	row = tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
 	limit := o.entryLimit()
-	ctx, cancel := context.WithTimeout(ctx, limit+o.replayLimit()+entryGrace)
+	ctx, cancel := context.WithTimeout(ctx, limit+o.replayLimit()+o.runLimit()+entryGrace)
 	defer cancel()
+	if o.running.mode != "" {
+		defer row.counted(p)
+	}
 	args := []string{"conform", "-table", "-isolate=false", "-json", "-id", p.ID, "-entry-timeout", limit.String()}
 	if o.keep != "" {
 		args = append(args, "-keep", o.keep)
@@ -126,8 +166,12 @@ func (o *conformOptions) entry(ctx context.Context, c *invocation, file string, 
 		args = append(args, "-dir", o.dir)
 	}
 	if o.replayed {
-		args = append(args, "-replay", "-fixtures", o.driving.fixtureFiles)
+		args = append(args, "-replay")
 	}
+	if files := o.running.driving.fixtureFiles; files != "" {
+		args = append(args, "-fixtures", files)
+	}
+	args = append(args, o.running.args()...)
 	for _, name := range o.scope.contracts {
 		args = append(args, "-contracts", name)
 	}
@@ -139,6 +183,7 @@ func (o *conformOptions) entry(ctx context.Context, c *invocation, file string, 
 	}
 	cmd := exec.CommandContext(ctx, self, append(args, "--", file)...)
 	cmd.WaitDelay = entryGrace
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends what it has started
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
@@ -188,6 +233,23 @@ func (o *conformOptions) conformEntry(ctx context.Context, c *invocation, p *com
 		row.Reason = err.Error()
 		return row
 	}
+	row.compared(r)
+	if o.keep != "" {
+		if err := o.keepEntry(p, i, r); err != nil {
+			row.Verdict, row.Reason = compat.Unknown, err.Error()
+		}
+	}
+	if o.replayed && row.Verdict == compat.Exact {
+		row.Replay = o.replayEntry(ctx, c, p, i, false)
+		if len(r.LeftOut) > 0 && strings.HasPrefix(row.Replay, replayAgrees) {
+			o.replayReading(ctx, c, p, i, r, &row)
+		}
+	}
+	return row
+}
+
+// compared says how an interface compares with the protocol.
+func (row *tableRow) compared(r *compat.Result) {
 	row.Verdict, row.Result = r.Verdict, r
 	if r.Shortest != nil {
 		row.Word = r.Shortest.Word
@@ -203,18 +265,6 @@ func (o *conformOptions) conformEntry(ctx context.Context, c *invocation, p *com
 	} else if len(r.LeftOut) > 0 {
 		row.Reason = "read without " + strings.Join(leftOut(r), ", ")
 	}
-	if o.keep != "" {
-		if err := o.keepEntry(p, i, r); err != nil {
-			row.Verdict, row.Reason = compat.Unknown, err.Error()
-		}
-	}
-	if o.replayed && row.Verdict == compat.Exact {
-		row.Replay = o.replayEntry(ctx, c, p, i, false)
-		if len(r.LeftOut) > 0 && strings.HasPrefix(row.Replay, replayAgrees) {
-			o.replayReading(ctx, c, p, i, r, &row)
-		}
-	}
-	return row
 }
 
 // leftOut lists the outcomes that a reading leaves out in some state.
@@ -262,7 +312,7 @@ func (o *conformOptions) replayEntry(ctx context.Context, c *invocation, p *comp
 	defer cancel()
 	d := drive{i: i, dir: cmp.Or(o.dir, ".")}
 	d.opt.Hints, d.opt.Only = p.Arguments(), only
-	if err := o.driving.settings(c, &d, wordOptions{}); err != nil {
+	if err := o.running.driving.settings(c, &d, wordOptions{}); err != nil {
 		return "could not run: " + err.Error()
 	}
 	r, err := d.run(ctx)

@@ -34,31 +34,41 @@ func withModules(ctx context.Context, t interlock.GoType, do func(interlock.GoTy
 	if !errors.Is(err, interlock.ErrNoModule) || t.Dir != "" || strings.HasPrefix(t.Name, ".") || ctx.Err() != nil {
 		return err
 	}
-	out, cacheErr := exec.CommandContext(ctx, "go", "env", "GOMODCACHE").Output()
-	cache := strings.TrimSpace(string(out))
-	if cacheErr != nil || cache == "" {
-		return err
-	}
-	dir, tempErr := os.MkdirTemp("", "interlock")
-	if tempErr != nil {
+	dir, env, ok := scratchModule(ctx, packageOf(t))
+	if !ok {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module scratch\n"), 0o666) != nil {
-		return err
-	}
-	proxy := filepath.ToSlash(filepath.Join(cache, "cache", "download"))
-	if !strings.HasPrefix(proxy, "/") {
-		proxy = "/" + proxy
-	}
-	t.Dir = dir
-	t.Env = append(os.Environ(), "GOPROXY=file://"+proxy, "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
-	getModules(ctx, t)
+	t.Dir, t.Env = dir, env
 	if again := do(t); !errors.Is(again, interlock.ErrNoModule) {
 		return again
 	}
 	pkg := packageOf(t)
 	return fmt.Errorf("no required module provides package %s, and the module cache does not have it: 'go get %s@latest' gets it, in a module (-dir names another one)", pkg, pkg)
+}
+
+// scratchModule makes a module that requires the one of a package, if that has been downloaded. The directory
+// is to be removed.
+func scratchModule(ctx context.Context, pkg string) (dir string, env []string, ok bool) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOMODCACHE").Output()
+	cache := strings.TrimSpace(string(out))
+	if err != nil || cache == "" {
+		return "", nil, false
+	}
+	if dir, err = os.MkdirTemp("", "interlock"); err != nil {
+		return "", nil, false
+	}
+	if os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module scratch\n"), 0o666) != nil {
+		os.RemoveAll(dir)
+		return "", nil, false
+	}
+	proxy := filepath.ToSlash(filepath.Join(cache, "cache", "download"))
+	if !strings.HasPrefix(proxy, "/") {
+		proxy = "/" + proxy
+	}
+	env = append(os.Environ(), "GOPROXY=file://"+proxy, "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
+	getModules(ctx, dir, env, pkg)
+	return dir, env, true
 }
 
 // packageOf is the import path of the package of a type.
@@ -84,11 +94,11 @@ const maxModules = 20
 // getModules adds the module of a package to the scratch module. Where the cache has
 // another version of a module than the one required, the latest that it has is
 // taken.
-func getModules(ctx context.Context, t interlock.GoType) {
-	wanted := []string{packageOf(t)}
+func getModules(ctx context.Context, dir string, env []string, pkg string) {
+	wanted := []string{pkg}
 	for range maxModules {
 		cmd := exec.CommandContext(ctx, "go", append([]string{"get", "--"}, wanted...)...)
-		cmd.Dir, cmd.Env = t.Dir, t.Env
+		cmd.Dir, cmd.Env = dir, env
 		out, err := cmd.CombinedOutput()
 		m := notCached.FindSubmatch(out)
 		if err == nil || m == nil || slices.Contains(wanted, string(m[1])+"@latest") {

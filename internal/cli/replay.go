@@ -187,6 +187,9 @@ type drive struct {
 	as    string
 	extra []replay.File
 
+	kinds, methods []string // of an interface that is not read; nil are the usual ones
+	scratch        bool     // a module is made for a package that dir does not have
+
 	subject *replay.Subject
 	std     []string
 	test    *replay.Test

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/interlock-go/interlock"
@@ -57,6 +58,12 @@ func (f runFlag) Set(text string) error {
 }
 
 func (o *runOptions) flags(fs *flagSet) {
+	o.effortFlags(fs)
+	o.driving.flags(fs)
+}
+
+// effortFlags say that a Go type is run, and how long.
+func (o *runOptions) effortFlags(fs *flagSet) {
 	fs.Var(runFlag{o, fs}, "run", "run the Go type, too, and say of what is not proved what was seen (-run=only: do not read it)")
 	fs.count(&o.words.words, "words", fmt.Sprintf("with -run: run about `n` words (default %d)", run.DefaultWords), anyCount("words"))
 	fs.value("extra", "with -run: test for `n` states that were not seen (default 1)", "0, 1, 2 or 3", func(text string) bool {
@@ -64,7 +71,6 @@ func (o *runOptions) flags(fs *flagSet) {
 		o.extra++ // 0 is the default
 		return err == nil && len(text) == 1 && o.extra > 0 && o.extra <= 4
 	})
-	o.driving.flags(fs)
 	o.words.flags(fs, run.DefaultLimit)
 }
 
@@ -94,7 +100,7 @@ func (o *inferOptions) inferRun(ctx context.Context, c *invocation, t target) (i
 			return exitWrong, err
 		}
 	}
-	d := drive{dir: dir}
+	d := drive{dir: dir, kinds: o.code.errorKinds, scratch: o.code.dir == ""}
 	var err error
 	if o.running.mode == runJoin {
 		d.i, err = o.synthesis.synthesizeGo(ctx, c, &o.code, name)
@@ -103,7 +109,9 @@ func (o *inferOptions) inferRun(ctx context.Context, c *invocation, t target) (i
 		}
 	}
 	unread := err
-	i, wrong, notes, err := o.learned(ctx, c, &d, name)
+	p := c.startProgress(name)
+	i, wrong, notes, err := o.running.learned(ctx, c, &d, name, func(words int) { p.report("words run", words) })
+	p.stop()
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return exitWrong, ctx.Err()
@@ -142,28 +150,30 @@ func (o *inferOptions) inferRun(ctx context.Context, c *invocation, t target) (i
 
 // learned runs the type and joins what was seen with the interface, or with nothing if there
 // is none.
-func (o *inferOptions) learned(ctx context.Context, c *invocation, d *drive, name string) (i *typestate.Interface, wrong []run.Contradiction, notes []string, err error) {
-	p := c.startProgress(name)
-	defer p.stop()
+func (o *runOptions) learned(ctx context.Context, c *invocation, d *drive, name string, progress func(words int)) (i *typestate.Interface, wrong []run.Contradiction, notes []string, err error) {
 	if d.i != nil {
 		name = d.i.Component.Name
 	}
-	if d.subject, err = replay.Load(ctx, d.dir, name, o.running.driving.as); err != nil {
+	if d.subject, err = replay.Load(ctx, d.dir, name, o.driving.as); err != nil && d.scratch && ctx.Err() == nil {
+		if dir, _, ok := scratchModule(ctx, packageOf(interlock.GoType{Name: name})); ok {
+			defer os.RemoveAll(dir)
+			if s, again := replay.Load(ctx, dir, name, o.driving.as); again == nil {
+				d.subject, d.dir, err = s, dir, nil
+			}
+		}
+	}
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	if d.std, err = replay.Std(ctx, d.dir); err != nil {
 		return nil, nil, nil, err
 	}
 	if d.i == nil {
-		kinds := o.code.errorKinds
-		if len(kinds) == 0 {
-			kinds = []string{"misuse"}
-		}
-		if d.i, err = d.subject.Skeleton(kinds); err != nil {
+		if d.i, err = d.unread(); err != nil {
 			return nil, nil, nil, err
 		}
 	}
-	if err := o.running.driving.settings(c, d, o.running.words); err != nil {
+	if err := o.driving.settings(c, d, o.words); err != nil {
 		return nil, nil, nil, err
 	}
 	driver, err := replay.Drive(d.subject, d.i, d.std, d.opt)
@@ -175,7 +185,7 @@ func (o *inferOptions) learned(ctx context.Context, c *invocation, d *drive, nam
 		return nil, nil, nil, err
 	}
 	defer os.RemoveAll(tmp)
-	program := &run.Program{Dir: filepath.Join(tmp, "work"), Starts: len(driver.Starts), Calls: len(driver.Calls), Fresh: driver.Fresh, Panics: driver.Panics, Blocks: driver.Blocks, Limit: o.running.words.limit}
+	program := &run.Program{Dir: filepath.Join(tmp, "work"), Starts: len(driver.Starts), Calls: len(driver.Calls), Fresh: driver.Fresh, Panics: driver.Panics, Blocks: driver.Blocks, Limit: o.words.limit}
 	if err := os.MkdirAll(filepath.Join(tmp, "build"), 0o777); err != nil {
 		return nil, nil, nil, err
 	}
@@ -185,8 +195,28 @@ func (o *inferOptions) learned(ctx context.Context, c *invocation, d *drive, nam
 	if program.Path, err = driver.Build(ctx, d.dir, filepath.Join(tmp, "build"), d.extra); err != nil {
 		return nil, nil, nil, err
 	}
-	i, wrong, err = o.running.program(ctx, d.i, driver, program, func(words int) { p.report("words run", words) })
+	i, wrong, err = o.program(ctx, d.i, driver, program, progress)
 	return i, wrong, driver.Notes, err
+}
+
+// unread is the interface of a type that was not read, with the calls that are asked for.
+func (d *drive) unread() (*typestate.Interface, error) {
+	kinds := d.kinds
+	if len(kinds) == 0 {
+		kinds = []string{"misuse"}
+	}
+	i, err := d.subject.Skeleton(kinds)
+	if err != nil || len(d.methods) == 0 {
+		return i, err
+	}
+	other := func(call string) bool { return !slices.Contains(d.methods, call) }
+	i.Calls = slices.DeleteFunc(i.Calls, func(c typestate.Call) bool { return other(c.ID) })
+	i.Edges = slices.DeleteFunc(i.Edges, func(e typestate.Edge) bool { return other(e.Call) })
+	i.Unknown = slices.DeleteFunc(i.Unknown, func(u typestate.Unknown) bool { return other(u.Call) })
+	if len(i.Calls) == 0 {
+		return nil, fmt.Errorf("%s has none of the methods %s", d.subject.Name, strings.Join(d.methods, ", "))
+	}
+	return i, nil
 }
 
 // program learns what a driver does, and joins that with an interface.

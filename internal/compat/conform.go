@@ -33,6 +33,7 @@ type Verdict uint8
 const (
 	Unknown Verdict = iota // not contradicted, and not confirmed
 	Exact                  // the same; for a cell: agrees
+	Seen                   // the same as far as runs of the component have shown (typestate.Seen)
 	Coarser                // allowed by the protocol, may-fail in the interface
 	Wrong                  // the protocol refutes the interface
 )
@@ -41,6 +42,8 @@ func (v Verdict) String() string {
 	switch v {
 	case Exact:
 		return "exact"
+	case Seen:
+		return "seen"
 	case Coarser:
 		return "coarser"
 	case Wrong:
@@ -54,7 +57,7 @@ func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil 
 
 // UnmarshalText reads what MarshalText writes.
 func (v *Verdict) UnmarshalText(text []byte) error {
-	for _, w := range []Verdict{Unknown, Exact, Coarser, Wrong} {
+	for _, w := range []Verdict{Unknown, Exact, Seen, Coarser, Wrong} {
 		if w.String() == string(text) {
 			*v = w
 			return nil
@@ -63,9 +66,9 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no verdict", text)
 }
 
-// worse orders verdicts: exact, coarser, unknown, wrong.
+// worse orders verdicts: exact, seen, coarser, unknown, wrong.
 func (v Verdict) worse() int {
-	return map[Verdict]int{Exact: 0, Coarser: 1, Unknown: 2, Wrong: 3}[v]
+	return map[Verdict]int{Exact: 0, Seen: 1, Coarser: 2, Unknown: 3, Wrong: 4}[v]
 }
 
 // A Result is the result of comparing an interface with a protocol.
@@ -109,6 +112,7 @@ func (r *Result) Narrow(i *typestate.Interface) *typestate.Interface {
 // Counts are numbers of cells.
 type Counts struct {
 	Agree   int `json:"agree"`
+	Seen    int `json:"seen"` // agree with what runs have shown, and are not proved
 	Coarser int `json:"coarser"`
 	Unknown int `json:"unknown"`
 	Wrong   int `json:"wrong"`
@@ -186,7 +190,7 @@ func (r *Result) before(o *Result) bool {
 	if a, b := r.Verdict.worse(), o.Verdict.worse(); a != b {
 		return a < b
 	}
-	bad := func(r *Result) int { return r.Counts.Coarser + r.Counts.Unknown + r.Counts.Wrong }
+	bad := func(r *Result) int { return r.Counts.Seen + r.Counts.Coarser + r.Counts.Unknown + r.Counts.Wrong }
 	return bad(r) < bad(o)
 }
 
@@ -206,6 +210,8 @@ type walker struct {
 	verdicts  map[cellKey]typestate.Verdict // of forbidden and unknown cells
 	reasons   map[cellKey]string
 	uncovered map[cellKey]string
+	seen      map[cellKey]typestate.Seen
+	blank     map[int]bool // states of which nothing is proved nor seen
 
 	choice []int
 	nodes  []node
@@ -238,6 +244,18 @@ func (w *walker) index() {
 			w.uncovered[k] = strings.TrimSpace("uncovered: " + u.Site.Kind + " " + u.Site.At + ": " + u.Reason)
 		}
 	}
+	w.seen = map[cellKey]typestate.Seen{}
+	for _, s := range w.i.Seen {
+		w.seen[cellKey{s.State, s.Call}] = s
+	}
+	w.blank = map[int]bool{}
+	for _, s := range w.i.States {
+		w.blank[s.ID] = !slices.ContainsFunc(w.i.Calls, func(c typestate.Call) bool {
+			k := cellKey{s.ID, c.ID}
+			_, seen := w.seen[k]
+			return seen || w.verdict(k) != typestate.VerdictUnknown
+		})
+	}
 }
 
 func (w *walker) verdict(k cellKey) typestate.Verdict {
@@ -245,6 +263,12 @@ func (w *walker) verdict(k cellKey) typestate.Verdict {
 		return v
 	}
 	return typestate.VerdictAllowed
+}
+
+// unreached reports whether no run of a cell that is seen, and not proved, got to a state.
+func (w *walker) unreached(from cellKey, to int) bool {
+	_, seen := w.seen[from]
+	return seen && w.blank[to]
 }
 
 // A node is a pair of the product; the first is before any constructor.
@@ -495,17 +519,21 @@ func (w *walker) expand(n int) {
 		if open := w.uncovered[key]; open != "" && (cell.Verdict != Wrong || v == typestate.VerdictAllowed) {
 			cell.Verdict, cell.Reason = Unknown, open
 		}
+		ran, seen := w.seen[key]
+		if cell.Verdict == Unknown && seen {
+			cell.Verdict, cell.Interface, cell.Reason = judgeSeen(t, ran), "seen: "+ran.Verdict, fmt.Sprintf("%d of %d words erred", ran.Erred, ran.Words)
+		}
 		w.nodes[n].cells = append(w.nodes[n].cells, cell)
-		if v.Forbidden() {
+		if v.Forbidden() || seen && ran.Erred > 0 {
 			continue // a client does not go on from here
 		}
 		types, known := w.scope(n, c, m.invocation.args)
 		addResults(types, known, c.Results)
 		edges := w.edges[key]
-		for _, seen := range t.outcomes {
-			mv := move{call: m.call.ID, outcome: seen, as: c.ID}
-			next := w.p.next(at.set, m.call.ID, seen)
-			for _, e := range w.followed(edges, seen, c.Outcomes) {
+		for _, outcome := range t.outcomes {
+			mv := move{call: m.call.ID, outcome: outcome, as: c.ID}
+			next := w.p.next(at.set, m.call.ID, outcome)
+			for _, e := range w.followed(edges, outcome, c.Outcomes) {
 				mv.to = append(mv.to, w.pair(e.To, w.update(e.To, at.registers, e.Update, types, known), next, at.depth+1))
 				mv.through = append(mv.through, e.Outcome)
 			}
@@ -514,7 +542,7 @@ func (w *walker) expand(n int) {
 				w.nodes[n].moves = append(w.nodes[n].moves, mv)
 			case v == typestate.VerdictAllowed || len(edges) > 0:
 				cell := cell
-				cell.Verdict, cell.Outcome, cell.Reason = Wrong, seen, "the outcome "+seen+" was seen and cannot happen"
+				cell.Verdict, cell.Outcome, cell.Reason = Wrong, outcome, "the outcome "+outcome+" was seen and cannot happen"
 				w.nodes[n].cells = append(w.nodes[n].cells, cell)
 			}
 		}
@@ -522,7 +550,7 @@ func (w *walker) expand(n int) {
 }
 
 // followed returns the edges that an outcome which was seen may be. Those to a state
-// in which no object can be (its label is false) are left out if there are others:
+// in which no object can be (its label is false), or to which no run got, are left out if there are others:
 // what was seen is not what does not happen.
 func (w *walker) followed(edges []typestate.Edge, seen string, outcomes []string) []typestate.Edge {
 	var all, real []typestate.Edge
@@ -531,7 +559,7 @@ func (w *walker) followed(edges []typestate.Edge, seen string, outcomes []string
 			continue
 		}
 		all = append(all, e)
-		if w.i.States[e.To].Label != "false" {
+		if w.i.States[e.To].Label != "false" && !w.unreached(cellKey{e.From, e.Call}, e.To) {
 			real = append(real, e)
 		}
 	}
@@ -564,4 +592,16 @@ func judge(t truth, v typestate.Verdict) Verdict {
 		return Exact
 	}
 	return Unknown
+}
+
+// judgeSeen compares what was seen with the verdict of a protocol. That a call erred in all runs does not say
+// that none returns.
+func judgeSeen(t truth, s typestate.Seen) Verdict {
+	switch forbids := t.verdict != "allowed"; {
+	case forbids && s.Erred > 0, !forbids && s.Erred == 0:
+		return Seen
+	case forbids, s.Erred == s.Words:
+		return Wrong
+	}
+	return Coarser
 }

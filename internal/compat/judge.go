@@ -49,7 +49,7 @@ func (w *walker) missed(verdict Verdict) (missed, step []int) {
 // reading is the best verdict that some reading of the outcomes which the protocol does not tell apart leads to, and what it has to
 // avoid for that: the pairs behind which there is something worse.
 func (w *walker) reading() (best Verdict, avoid, step []int) {
-	for _, best := range []Verdict{Exact, Coarser, Unknown} {
+	for _, best := range []Verdict{Exact, Seen, Coarser, Unknown} {
 		if avoid, step = w.missed(best); avoid[0] == 0 {
 			return best, avoid, step
 		}
@@ -120,6 +120,8 @@ func (w *walker) judge(r *Result) {
 		switch c.Verdict {
 		case Exact:
 			r.Counts.Agree++
+		case Seen:
+			r.Counts.Seen++
 		case Coarser:
 			r.Counts.Coarser++
 		case Wrong:
