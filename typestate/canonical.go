@@ -610,6 +610,7 @@ func steps(word []Step) []Step {
 	for k := range c {
 		c[k].Args = table(c[k].Args)
 		c[k].Results = optionalMap(c[k].Results)
+		c[k].Hidden = optional(c[k].Hidden)
 	}
 	return c
 }

@@ -166,6 +166,8 @@ type Step struct {
 	Outcome string            `json:"outcome,omitempty"`
 	// Results are values that were returned, those that registers remember.
 	Results map[string]string `json:"results,omitempty"`
+	// Hidden are actions of a model that nobody sees and that happen after the call and before the next.
+	Hidden []string `json:"hidden,omitempty"`
 }
 
 // An Unknown cell is a call whose verdict is not known; it still has edges.

@@ -59,6 +59,7 @@ type inferOptions struct {
 	code      goOptions
 	program   bool // print the program of a Go type
 	running   runOptions
+	model     modelOptions
 }
 
 func (o *inferOptions) flags(fs *flagSet) {
@@ -69,6 +70,7 @@ func (o *inferOptions) flags(fs *flagSet) {
 	o.code.flags(fs)
 	fs.BoolVar(&o.program, "program", false, "print the open program of a Go type instead of its interface")
 	o.running.flags(fs)
+	o.model.flags(fs)
 }
 
 func (o *inferOptions) check() error {
@@ -90,6 +92,12 @@ func (o *inferOptions) run(ctx context.Context, c *invocation) (int, error) {
 	}
 	if isGo(c.args[0]) {
 		return o.inferGo(ctx, c)
+	}
+	if isModel(c.args[0]) {
+		return o.inferModel(ctx, c)
+	}
+	if name := firstGiven(o.model.given()); name != "" {
+		return exitWrong, notModel(name, c.args[0])
 	}
 	if name := firstGiven(append(o.code.given(), given{"program", o.program}, given{"run", o.running.mode != ""})); name != "" {
 		return exitWrong, notGo(name, c.args[0])

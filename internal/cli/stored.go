@@ -221,6 +221,9 @@ func printForbidden(w *bytes.Buffer, i *typestate.Interface, a typestate.Answer,
 			s.Outcome = "" // it says nothing
 		}
 		parts = append(parts, quote(stepText(i, s)))
+		for _, action := range s.Hidden {
+			parts = append(parts, "("+action+")")
+		}
 	}
 	title := "a word that errs"
 	if serial {

@@ -17,6 +17,7 @@ package aut
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/interlock-go/interlock/internal/model/lts"
@@ -35,8 +36,11 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 const maxStates = 1<<31 - 2
 
 // Parse reads a file. The name is that of the system and of errors.
-func Parse(name string, text []byte) (*lts.System, error) {
-	p := parser{name: name, rest: text, labels: map[string]int32{}, b: lts.NewBuilder()}
+func Parse(name string, text []byte) (*lts.System, error) { return ParseFailing(name, text, nil) }
+
+// ParseFailing is Parse; states whose numbers failing names are the error.
+func ParseFailing(name string, text []byte, failing func(state string) bool) (*lts.System, error) {
+	p := parser{name: name, rest: text, labels: map[string]int32{}, b: lts.NewBuilder(), failing: failing}
 	first, transitions, states, err := p.header()
 	if err != nil {
 		return nil, err
@@ -53,6 +57,9 @@ func Parse(name string, text []byte) (*lts.System, error) {
 			return nil, err
 		}
 	}
+	if p.fails(int64(first)) {
+		return lts.NewBuilder().System(name, lts.Error), nil
+	}
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	return p.b.System(strings.TrimSuffix(base, ".aut"), int32(first)), nil
 }
@@ -63,6 +70,12 @@ type parser struct {
 	line   int
 	labels map[string]int32 // of the builder
 	b      *lts.Builder
+	// failing may be nil.
+	failing func(state string) bool
+}
+
+func (p *parser) fails(state int64) bool {
+	return p.failing != nil && state >= 0 && p.failing(strconv.FormatInt(state, 10))
 }
 
 func (p *parser) fail(format string, args ...any) error {
@@ -166,7 +179,11 @@ func (p *parser) edge(line []byte, states int64) error {
 		}
 		p.labels[string(label)] = action
 	}
-	p.b.Edge(int32(from), action, int32(to))
+	if p.fails(to) {
+		p.b.Fail(int32(from), action, fmt.Sprintf("state %d", to))
+	} else {
+		p.b.Edge(int32(from), action, int32(to))
+	}
 	return nil
 }
 

@@ -18,6 +18,8 @@ type Model struct {
 	processes  map[string]*process
 	composites map[string]*composite
 	order      []string // names of processes and composites, as defined
+	// Failing, if set, names local processes that are ERROR: "Q", or "Q[2]" with its index.
+	Failing func(local string) bool
 }
 
 type parser struct {

@@ -177,6 +177,9 @@ func (i *instance) resolve(b *body, in *env, open []string) int {
 	for _, e := range b.indices {
 		key += "." + i.eval(e, in).String()
 	}
+	if i.Failing != nil && i.Failing(display(b.name, key[len(b.name):])) {
+		return errorState
+	}
 	if slices.Contains(open, key) {
 		i.fail(b.Pos, "%s refers to itself without an action between", display(b.name, key[len(b.name):]))
 	}

@@ -7,6 +7,7 @@ package lts
 // of them does, whatever the others do.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,7 +30,7 @@ func Compose(ctx context.Context, name string, budget int, parts ...*System) (*S
 		full := false
 		c.Successors(queue[at], func(action int32, to []int32) {
 			if to == nil {
-				b.Edge(int32(at), action, Error)
+				b.Fail(int32(at), action, c.Why(queue[at], action))
 				return
 			}
 			k := key(to)
@@ -108,6 +109,29 @@ func (c *Composition) start() (v []int32, errs bool) {
 		errs = errs || p.Initial == Error
 	}
 	return v, errs
+}
+
+// Why says why an action leads a composed state to the error: the least of the reasons of the
+// parts, or the name of a part that gives none.
+func (c *Composition) Why(v []int32, action int32) string {
+	least := ""
+	for k, p := range c.parts {
+		own := Hidden
+		if action != Hidden {
+			a, ok := p.Action(c.alphabet[action])
+			if !ok {
+				continue
+			}
+			own = a
+		}
+		if row := p.row(v[k], own); len(row) > 0 && row[0].To == Error { // sorted: the error comes first
+			reason := cmp.Or(p.Why(v[k], own), p.Name+" is in ERROR")
+			if least == "" || reason < least {
+				least = reason
+			}
+		}
+	}
+	return least
 }
 
 // row is the edges of a state by one action.

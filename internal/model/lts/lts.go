@@ -42,7 +42,11 @@ type System struct {
 	Initial  int32    // may be Error
 	first    []int32  // edges of state s are edges[first[s]:first[s+1]]
 	edges    []Edge   // of one state sorted, each once
+	reasons  map[place]string
 }
+
+// A place is an action in a state.
+type place struct{ state, action int32 }
 
 // States is the number of states, without Error.
 func (s *System) States() int { return len(s.first) - 1 }
@@ -67,6 +71,10 @@ func (s *System) Label(e Edge) string {
 	return s.Alphabet[e.Action]
 }
 
+// Why says why an action of a state leads to the error, as the reader or the composition
+// said it; "" if nobody did.
+func (s *System) Why(state, action int32) string { return s.reasons[place{state, action}] }
+
 // CanErr reports whether an edge leads to Error, or the system starts there.
 func (s *System) CanErr() bool {
 	return s.Initial == Error || slices.ContainsFunc(s.edges, func(e Edge) bool { return e.To == Error })
@@ -88,6 +96,7 @@ type Builder struct {
 	names   []string
 	edges   []builtEdge
 	states  int32
+	reasons map[place]string
 }
 
 type builtEdge struct {
@@ -123,6 +132,22 @@ func (b *Builder) Edge(from, action, to int32) {
 	b.states = max(b.states, from+1, to+1)
 }
 
+// Fail adds an edge to the error, with a reason. Of several reasons for one action of one
+// state the least counts.
+func (b *Builder) Fail(from, action int32, reason string) {
+	b.Edge(from, action, Error)
+	if reason == "" {
+		return
+	}
+	if b.reasons == nil {
+		b.reasons = map[place]string{}
+	}
+	at := place{from, action}
+	if old, ok := b.reasons[at]; !ok || reason < old {
+		b.reasons[at] = reason
+	}
+}
+
 // System is what was built, from its initial state: states that no path reaches are
 // dropped, the alphabet stays.
 func (b *Builder) System(name string, initial int32) *System {
@@ -148,6 +173,15 @@ func (b *Builder) System(name string, initial int32) *System {
 		}
 		s.edges[next[e.from]] = e.Edge
 		next[e.from]++
+	}
+	if len(b.reasons) > 0 {
+		s.reasons = make(map[place]string, len(b.reasons))
+		for at, reason := range b.reasons {
+			if at.action != Hidden {
+				at.action = rank[at.action]
+			}
+			s.reasons[at] = reason
+		}
 	}
 	return s.canonical()
 }
@@ -185,6 +219,15 @@ func (s *System) canonical() *System {
 		slices.SortFunc(row, compareEdges)
 		out.edges = append(out.edges, slices.Compact(row)...)
 		out.first = append(out.first, int32(len(out.edges)))
+	}
+	for at, reason := range s.reasons {
+		if number[at.state] == -2 {
+			continue
+		}
+		if out.reasons == nil {
+			out.reasons = map[place]string{}
+		}
+		out.reasons[place{number[at.state], at.action}] = reason
 	}
 	return out
 }

@@ -60,10 +60,11 @@ func (s *System) Minimize() *System {
 		}
 		seen[class[state]] = true
 		for _, e := range s.Edges(state) {
-			if e.To != Error {
-				e.To = class[e.To]
+			if e.To == Error {
+				b.Fail(class[state], e.Action, s.Why(state, e.Action))
+				continue
 			}
-			b.Edge(class[state], e.Action, e.To)
+			b.Edge(class[state], e.Action, class[e.To])
 		}
 	}
 	return b.System(s.Name, class[s.Initial])

@@ -24,12 +24,16 @@ func (s *System) rebuild(alphabet []string, label func(action int32) []string) *
 	}
 	for from := range int32(s.States()) {
 		for _, e := range s.Edges(from) {
-			if e.Action == Hidden {
-				b.Edge(from, Hidden, e.To)
-				continue
+			to := []int32{Hidden}
+			if e.Action != Hidden {
+				to = actions[e.Action]
 			}
-			for _, a := range actions[e.Action] {
-				b.Edge(from, a, e.To)
+			for _, a := range to {
+				if e.To == Error {
+					b.Fail(from, a, s.Why(from, e.Action))
+				} else {
+					b.Edge(from, a, e.To)
+				}
 			}
 		}
 	}
@@ -76,11 +80,11 @@ func (s *System) Property() (*System, error) {
 	for from := range int32(s.States()) {
 		row := s.Edges(from)
 		for a := range int32(len(s.Alphabet)) {
-			to := Error
-			if k, ok := slices.BinarySearchFunc(row, a, func(e Edge, a int32) int { return int(e.Action - a) }); ok {
-				to = row[k].To
+			if k, ok := slices.BinarySearchFunc(row, a, func(e Edge, a int32) int { return int(e.Action - a) }); ok && row[k].To != Error {
+				b.Edge(from, a, row[k].To)
+			} else {
+				b.Fail(from, a, "property "+s.Name+" is violated")
 			}
-			b.Edge(from, a, to)
 		}
 	}
 	return b.System(s.Name, s.Initial), nil
@@ -142,4 +146,22 @@ func Trace(labels []string) string {
 		text += l
 	}
 	return text
+}
+
+// FailOn makes the edges of some actions lead to the error.
+func (s *System) FailOn(fails func(action string) bool) *System {
+	b := NewBuilder(s.Alphabet...)
+	for from := range int32(s.States()) {
+		for _, e := range s.Edges(from) {
+			switch {
+			case e.To == Error:
+				b.Fail(from, e.Action, s.Why(from, e.Action))
+			case e.Action != Hidden && fails(s.Label(e)):
+				b.Fail(from, e.Action, "action "+s.Label(e))
+			default:
+				b.Edge(from, e.Action, e.To)
+			}
+		}
+	}
+	return b.System(s.Name, s.Initial)
 }
