@@ -225,7 +225,7 @@ func (o *driveOptions) settings(c *invocation, d *drive, w wordOptions) error {
 		if len(list) == 0 {
 			list = s.Fixtures
 		}
-		d.opt.Defaults = s.Args
+		d.opt.Defaults, d.opt.Types = s.Args, s.Types
 		d.opt.Imports = slices.Concat(d.opt.Imports, s.Imports)
 		d.as = cmp.Or(d.as, s.As)
 		d.opt.Words, d.opt.Random, d.opt.Length = cmp.Or(d.opt.Words, s.Words), cmp.Or(d.opt.Random, s.Random), cmp.Or(d.opt.Length, s.Length)

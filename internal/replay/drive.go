@@ -52,7 +52,7 @@ type Letter struct {
 	Verdict string
 }
 
-var serveImports = []string{"bufio", "encoding/json", "errors", "fmt", "math", "os", "reflect", "regexp", "runtime", "runtime/debug", "slices", "strconv", "strings", "syscall", "time"}
+var serveImports = []string{"bufio", "encoding/json", "errors", "fmt", "math", "os", "reflect", "regexp", "runtime", "runtime/debug", "slices", "strconv", "strings", "sync", "syscall", "time"}
 
 // Drive writes the driver of an interface.
 func Drive(s *Subject, i *typestate.Interface, std []string, opt Options) (*Driver, error) {
@@ -101,7 +101,9 @@ func Drive(s *Subject, i *typestate.Interface, std []string, opt Options) (*Driv
 		w("func(x rplObject) (string, error) {\n%s\n},\n", c.body)
 	}
 	w("}\n\nfunc rplNone(x rplObject) bool { return %s }\n\n", g.none())
-	g.helpers(&b, made, within)
+	if err := g.helpers(&b, made, within); err != nil {
+		return nil, err
+	}
 	b.WriteString(serve)
 	body := b.String()
 	lines, err := g.importLines(body)

@@ -23,14 +23,17 @@ import (
 const withinText = `// rplWithin runs code that hands an object to use, which returns when the word is over.
 func rplWithin(run func(use func(rplObject))) (rplObject, error) {
 	got, over, done := make(chan rplObject, 1), make(chan struct{}), make(chan struct{})
+	var once sync.Once
 	go func() {
 		defer close(done)
 		run(func(x rplObject) {
-			got <- x
-			<-over
+			once.Do(func() {
+				got <- x
+				<-over
+			})
 		})
 	}()
-	rplOver = append(rplOver, func() {
+	rplAtEnd(func() {
 		close(over)
 		select {
 		case <-done:
@@ -52,13 +55,14 @@ func rplWithin(run func(use func(rplObject))) (rplObject, error) {
 // and an error; statements that declare it, and the other objects; or code that
 // hands it to a function "use", if it exists only while something else runs.
 func (g *generator) fixture(code, object string) maker {
-	code = g.resolve(code)
+	shown := code
+	code = inlined(g.resolve(code))
 	e, err := parser.ParseExpr(code)
 	switch {
 	case usesObject(code):
-		return maker{text: code, body: "return rplWithin(func(use func(rplObject)) {\n" + code + "\n})"}
+		return maker{text: shown, body: "return rplWithin(func(use func(rplObject)) {\n" + code + "\n})"}
 	case err == nil && len(g.others) == 0 || err == nil && isCall(e):
-		return maker{text: code, body: "return rplMade(" + code + ")"}
+		return maker{text: shown, body: "return rplMade(" + code + ")"}
 	}
 	declared, fails := declares(code)
 	if !slices.Contains(declared, object) && len(declared) > 0 {
@@ -69,7 +73,7 @@ func (g *generator) fixture(code, object string) maker {
 	if fails {
 		body += "if err != nil {\nreturn rplNo, err\n}\n"
 	}
-	return maker{text: code, body: body + "return " + text + ", nil", named: true}
+	return maker{text: shown, body: body + "return " + text + ", nil", named: true}
 }
 
 func isCall(e ast.Expr) bool { _, ok := e.(*ast.CallExpr); return ok }
@@ -295,7 +299,7 @@ func (g *generator) packageOf(name string) string {
 func (g *generator) resolved(exprs []string) []string {
 	out := make([]string, len(exprs))
 	for k, e := range exprs {
-		out[k] = g.resolve(e)
+		out[k] = inlined(g.resolve(e))
 	}
 	return out
 }

@@ -32,11 +32,12 @@ var driver string
 // Options say how a test drives the type. The zero value of a number is a
 // default.
 type Options struct {
-	Package  string            // of the file; "" is replay_test
-	Fixtures map[string]string // expressions that make the object, by constructor; "" for any other
-	Args     map[string]string // expressions for arguments, by Method.param or param
-	Defaults map[string]string // like Args; it is no error if no call has the parameter
-	Imports  []string          // paths that expressions may mention
+	Package  string              // of the file; "" is replay_test
+	Fixtures map[string]string   // expressions that make the object, by constructor; "" for any other
+	Args     map[string]string   // expressions for arguments, by Method.param or param
+	Defaults map[string][]string // like Args, with alternatives; it is no error if no call has the parameter
+	Types    map[string][]string // expressions for arguments, by their types
+	Imports  []string            // paths that expressions may mention
 	// Hints are arguments that are worth trying, by function or method: expressions,
 	// of which those are used that mention nothing but packages.
 	Hints map[string][][]string
@@ -70,6 +71,9 @@ type generator struct {
 	i    *typestate.Interface
 	opt  Options
 	used map[string]bool // of opt.Args
+
+	ownLibrary, library []*Settings // for this component, and for all
+	comes               bool        // fixtures are those of the library
 
 	registers map[string]string // types by name
 	verdicts  map[cellKey]string
@@ -110,23 +114,16 @@ func prepare(s *Subject, i *typestate.Interface, std []string, opt Options, impo
 		g.pkg(p)
 	}
 	g.reserve()
+	if err := g.useLibrary(); err != nil {
+		return nil, nil, nil, err
+	}
 	for _, p := range std {
 		if name := packageName(p); g.std[name] == "" || len(p) < len(g.std[name]) {
 			g.std[name] = p
 		}
 	}
-	for _, m := range []struct {
-		flag string
-		list map[string]string
-	}{{"-fixture", opt.Fixtures}, {"-arg", opt.Args}, {"-arg", opt.Defaults}} {
-		for _, name := range slices.Sorted(maps.Keys(m.list)) {
-			if _, err := parser.ParseExpr(m.list[name]); err != nil {
-				if _, ok := parseStatements(m.list[name]); ok && m.flag == "-fixture" {
-					continue
-				}
-				return nil, nil, nil, fmt.Errorf("%s %s: not a Go expression", m.flag, m.list[name])
-			}
-		}
+	if err := g.checkGiven(); err != nil {
+		return nil, nil, nil, err
 	}
 	if err := g.objects(); err != nil {
 		return nil, nil, nil, err
@@ -147,7 +144,35 @@ func prepare(s *Subject, i *typestate.Interface, std []string, opt Options, impo
 	return g, starts, calls, nil
 }
 
-var driverImports = []string{"bufio", "bytes", "errors", "fmt", "io", "maps", "math/rand/v2", "os", "os/exec", "regexp", "slices", "strconv", "strings", "testing", "time"}
+// checkGiven checks that what was given are Go expressions, or statements that make objects.
+func (g *generator) checkGiven() error {
+	for _, m := range []struct {
+		flag string
+		list map[string][]string
+	}{{"-fixture", single(g.opt.Fixtures)}, {"-arg", single(g.opt.Args)}, {"-arg", g.opt.Defaults}, {"type", g.opt.Types}} {
+		for _, name := range slices.Sorted(maps.Keys(m.list)) {
+			for _, text := range m.list[name] {
+				if _, err := parser.ParseExpr(text); err == nil {
+					continue
+				}
+				if _, ok := parseStatements(text); !ok || m.flag != "-fixture" {
+					return fmt.Errorf("%s %s: not a Go expression", m.flag, text)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func single(m map[string]string) map[string][]string {
+	out := map[string][]string{}
+	for k, v := range m {
+		out[k] = []string{v}
+	}
+	return out
+}
+
+var driverImports = []string{"bufio", "bytes", "errors", "fmt", "io", "maps", "math/rand/v2", "os", "os/exec", "regexp", "slices", "strconv", "strings", "sync", "testing", "time"}
 
 // title is the name of the type, capitalized.
 func (g *generator) title() string {
@@ -244,7 +269,9 @@ func (g *generator) starts() ([]startText, error) {
 	// without one, or for all of them.
 	if expr, ok := g.opt.Fixtures[""]; ok {
 		slices.Sort(states)
-		if states = slices.Compact(states); len(states) != 1 {
+		if states = slices.Compact(states); len(states) != 1 && g.comes {
+			return out, g.noObject(out)
+		} else if len(states) != 1 {
 			return nil, fmt.Errorf("-fixture %s: the constructors lead to %d states: say for which one it is, as CONSTRUCTOR=EXPRESSION with one of %s", expr, len(states), strings.Join(ids, ", "))
 		}
 		if !needed {
@@ -254,14 +281,19 @@ func (g *generator) starts() ([]startText, error) {
 		out = append(out, startText{text: m.text, verdict: "allowed", state: states[0], body: m.body, named: m.named})
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.opt.Fixtures)) {
-		if name != "" && !fixtures[name] {
+		if name != "" && !fixtures[name] && !g.comes {
 			return nil, fmt.Errorf("-fixture %s: no such constructor; there are %s", name, strings.Join(ids, ", "))
 		}
 	}
-	if len(out) == 0 {
-		return nil, &FixtureError{"no object can be made: " + strings.Join(g.notes, "; ") + "; -fixture EXPR says how"}
+	return out, g.noObject(out)
+}
+
+// noObject says that there is no way to make an object, if there is none.
+func (g *generator) noObject(starts []startText) error {
+	if len(starts) > 0 {
+		return nil
 	}
-	return out, nil
+	return &FixtureError{"no object can be made: " + strings.Join(g.notes, "; ") + "; -fixture EXPR says how"}
 }
 
 // mayErr reports whether an allowed constructor may err still: by convention it, or the
@@ -343,7 +375,7 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 		}
 		sig = inst.(*types.Signature)
 	}
-	call := g.signatureOf(f.Name(), sig)
+	call := g.signatureOf(f.Name(), fullName(f), sig)
 	args, why := g.arguments(c.ID, call, c.Params, c.Types, c.Guard, guards)
 	if why != "" {
 		return nil, why
@@ -500,7 +532,9 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 	w("}\n\n")
 	g.remembered(&b, starts, calls)
 	w("// rplNone reports whether there is no object.\nfunc rplNone(x rplObject) bool { return %s }\n\n", g.none())
-	g.helpers(&b, made, within)
+	if err := g.helpers(&b, made, within); err != nil {
+		return nil, err
+	}
 	b.WriteString(strings.Replace(driver, "func rplTestFunc(", "func "+test+"(", 1))
 
 	title := g.title()
@@ -529,7 +563,7 @@ func (g *generator) file(test string, starts []startText, calls []callText) ([]b
 }
 
 // helpers writes what the functions that make objects, and arguments, are made of.
-func (g *generator) helpers(b *strings.Builder, made, within bool) {
+func (g *generator) helpers(b *strings.Builder, made, within bool) error {
 	if made {
 		b.WriteString("// rplMade returns the object that an expression made, which may have failed.\nfunc rplMade(x rplObject, err ...error) (rplObject, error) {\nreturn x, errors.Join(err...)\n}\n\n")
 	}
@@ -537,6 +571,9 @@ func (g *generator) helpers(b *strings.Builder, made, within bool) {
 		b.WriteString(withinText)
 	}
 	b.WriteString(g.stubText)
+	text, err := g.declarations(b.String())
+	b.WriteString(text)
+	return err
 }
 
 func durationText(d time.Duration) string {

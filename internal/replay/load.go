@@ -66,6 +66,9 @@ func Load(ctx context.Context, dir, name, as string) (*Subject, error) {
 	if k := strings.LastIndexByte(full, '.'); k > strings.LastIndexByte(full, '/') && full[k+1:] != "" {
 		path, typ = full[:k], full[k+1:]
 	}
+	if as == "" {
+		as = heldAs(full)
+	}
 	if as != "" {
 		var ok bool
 		if path, typ, ok = cutLast(as); !ok {

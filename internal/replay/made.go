@@ -127,6 +127,10 @@ func (g *generator) answers(results *types.Tuple) []string {
 		if out[k] != "nil" || k == n-1 && fails {
 			continue
 		}
+		if list := g.fromLibrary(t, nil); len(list) > 0 {
+			out[k] = inlined(g.resolve(list[0].expr))
+			continue
+		}
 		switch u := t.Underlying().(type) {
 		case *types.Slice:
 		case *types.Pointer:
@@ -136,8 +140,6 @@ func (g *generator) answers(results *types.Tuple) []string {
 		default:
 			if expr := g.stream(qualified(t)); expr != "" {
 				out[k] = expr
-			} else if qualified(t) == "context.Context" {
-				out[k] = g.pkg("context") + ".Background()"
 			} else if fails && qualified(t) != "error" {
 				failing = n - 1
 			}

@@ -23,6 +23,7 @@ import (
 type formal struct {
 	name  string
 	owner string // the function that it is a parameter of
+	full  string // that, with its import path and type
 	first int    // which of the formals is the first of that function
 	typ   types.Type
 }
@@ -81,14 +82,14 @@ func parseStatements(text string) ([]ast.Stmt, bool) {
 
 // parameter adds a formal and returns its mark. Names are made different as the
 // interface has them: w, w2.
-func (r *resolver) parameter(name, owner string, first int, typ types.Type) string {
+func (r *resolver) parameter(name, owner, full string, first int, typ types.Type) string {
 	if name == "" || name == "_" {
 		name = fmt.Sprintf("arg%d", len(r.formals)+1)
 	}
 	for n, base := 2, name; slices.ContainsFunc(r.formals, func(f formal) bool { return f.name == name }); n++ {
 		name = fmt.Sprint(base, n)
 	}
-	r.formals = append(r.formals, formal{name, owner, first, typ})
+	r.formals = append(r.formals, formal{name, owner, full, first, typ})
 	return mark(len(r.formals) - 1)
 }
 
@@ -131,7 +132,7 @@ func (r *resolver) expr(e ast.Expr) (value, string) {
 			if k == st.NumFields() {
 				return value{}, "the type has no field " + name
 			}
-			fields = append(fields, name+": "+r.parameter(name, types.ExprString(e.Type), len(r.formals), st.Field(k).Type()))
+			fields = append(fields, name+": "+r.parameter(name, types.ExprString(e.Type), "", len(r.formals), st.Field(k).Type()))
 		}
 		text := r.g.typeName(t) + "{" + strings.Join(fields, ", ") + "}"
 		return value{text, text, one(t)}, ""
@@ -196,7 +197,7 @@ func (r *resolver) call(e *ast.CallExpr) (value, string) {
 		}
 	}
 	if t := r.typ(fun); t != nil && len(e.Args) == 1 {
-		text := r.g.typeName(t) + "(" + r.parameter(types.ExprString(e.Args[0]), types.ExprString(fun), len(r.formals), t.Underlying()) + ")"
+		text := r.g.typeName(t) + "(" + r.parameter(types.ExprString(e.Args[0]), types.ExprString(fun), "", len(r.formals), t.Underlying()) + ")"
 		return value{text, text, one(t)}, ""
 	}
 	instance := ""
@@ -211,7 +212,7 @@ func (r *resolver) call(e *ast.CallExpr) (value, string) {
 		return value{}, fmt.Sprintf("%s cannot be written in a test", types.ExprString(e))
 	}
 	name := sel.Sel.Name
-	var code, shown string
+	var code, shown, full string
 	var sig *types.Signature
 	if id, isName := sel.X.(*ast.Ident); isName && r.objects[id.Name].typ == nil {
 		p := r.pkg(id.Name)
@@ -222,7 +223,7 @@ func (r *resolver) call(e *ast.CallExpr) (value, string) {
 		if !ok || !f.Exported() {
 			return value{}, fmt.Sprintf("package %s has no function %s", p.Path(), name)
 		}
-		sig = f.Type().(*types.Signature)
+		sig, full = f.Type().(*types.Signature), fullName(f)
 		if sig.TypeParams().Len() > 0 {
 			n, ok := r.g.s.typ.(*types.Named)
 			if !ok || n.TypeArgs().Len() != sig.TypeParams().Len() {
@@ -249,7 +250,7 @@ func (r *resolver) call(e *ast.CallExpr) (value, string) {
 		if !ok || !token.IsExported(name) {
 			return value{}, "the type has no such method"
 		}
-		sig = f.Type().(*types.Signature)
+		sig, full = f.Type().(*types.Signature), fullName(f)
 		code, shown = recv.code+"."+name, recv.shown+"."+name
 	}
 	var codes, texts []string
@@ -257,24 +258,24 @@ func (r *resolver) call(e *ast.CallExpr) (value, string) {
 	for k := range sig.Params().Len() {
 		p := sig.Params().At(k)
 		if sig.Variadic() && k == sig.Params().Len()-1 {
-			if expr, _, ok := r.g.given(p.Name(), "", name); ok {
-				codes, texts = append(codes, r.g.resolve(expr)), append(texts, expr)
+			if list, _, ok := r.g.given(p.Name(), "", name, full); ok {
+				codes, texts = append(codes, inlined(r.g.resolve(list[0]))), append(texts, list[0])
 			}
 			r.rest = append(r.rest, p.Name())
 			break
 		}
 		if k < len(e.Args) {
-			c, s := r.argument(e.Args[k], name, first, p.Type())
+			c, s := r.argument(e.Args[k], name, full, first, p.Type())
 			codes, texts = append(codes, c), append(texts, s)
 			continue
 		}
-		m := r.parameter(p.Name(), name, first, p.Type())
+		m := r.parameter(p.Name(), name, full, first, p.Type())
 		codes, texts = append(codes, m), append(texts, m)
 	}
 	return value{code + "(" + strings.Join(codes, ", ") + ")", shown + "(" + strings.Join(texts, ", ") + ")", sig.Results()}, ""
 }
 
-func (r *resolver) argument(e ast.Expr, owner string, first int, typ types.Type) (code, shown string) {
+func (r *resolver) argument(e ast.Expr, owner, full string, first int, typ types.Type) (code, shown string) {
 	text := types.ExprString(e)
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -284,7 +285,7 @@ func (r *resolver) argument(e ast.Expr, owner string, first int, typ types.Type)
 		if x.Name == "nil" || x.Name == "true" || x.Name == "false" {
 			return text, text
 		}
-		m := r.parameter(x.Name, owner, first, typ)
+		m := r.parameter(x.Name, owner, full, first, typ)
 		return m, m
 	case *ast.UnaryExpr:
 		if id, ok := x.X.(*ast.Ident); ok && x.Op == token.AND {

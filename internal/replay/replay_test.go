@@ -323,7 +323,7 @@ func TestGiven(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := &generator{s: s, i: i, opt: Options{Args: map[string]string{"x": c.expr}}, used: map[string]bool{}, imports: map[string]string{}, std: map[string]string{"io": "io", "bytes": "bytes"}}
-		sig := g.signatureOf("f", types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewVar(0, nil, "x", tv.Type)), nil, false))
+		sig := g.signatureOf("f", "", types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewVar(0, nil, "x", tv.Type)), nil, false))
 		for guard, want := range map[string]bool{"x != nil": c.want, "x == nil": c.expr == "nil"} {
 			list, why := g.arguments("f", sig, []string{"x"}, []string{"value"}, guard, []string{guard})
 			if got := len(list) > 0; got != want {
@@ -389,7 +389,7 @@ func TestSized(t *testing.T) {
 		{"list", "`len(list)` == 7", "make([]int, 7)", types.NewSlice(types.Typ[types.Int])},
 		{"info", "info != nil", "rplStub1{}", files.Scope().Lookup("FileInfo").Type()},
 	} {
-		sig := g.signatureOf("f", types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewVar(0, nil, c.name, c.typ)), nil, false))
+		sig := g.signatureOf("f", "", types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewVar(0, nil, c.name, c.typ)), nil, false))
 		list, _ := g.arguments("f", sig, []string{c.name, "len(" + c.name + ")"}, []string{"value", "uint47"}, c.guard, []string{c.guard})
 		got := ""
 		if len(list) > 0 {

@@ -28,8 +28,9 @@ import (
 // A Settings is what a fixture file says.
 type Settings struct {
 	Components []string
-	Fixtures   []string // EXPRESSION or CONSTRUCTOR=EXPRESSION
-	Args       map[string]string
+	Fixtures   []string            // EXPRESSION or CONSTRUCTOR=EXPRESSION
+	Args       map[string][]string // by parameter
+	Types      map[string][]string // by type
 	Imports    []string
 	As         string
 	Words      int
@@ -41,8 +42,17 @@ type Settings struct {
 
 // ParseSettings reads a fixture file.
 func ParseSettings(data []byte) (*Settings, error) {
+	s, err := parseSettings(data)
+	if err == nil && len(s.Components) == 0 {
+		return nil, fmt.Errorf("it does not say which component it is for")
+	}
+	return s, err
+}
+
+// parseSettings reads a fixture file, which may be for any component.
+func parseSettings(data []byte) (*Settings, error) {
 	a := txtar.Parse(data)
-	s := &Settings{Args: map[string]string{}}
+	s := &Settings{Args: map[string][]string{}, Types: map[string][]string{}}
 	n := 0
 	for line := range strings.Lines(string(a.Comment)) {
 		n++
@@ -63,10 +73,16 @@ func ParseSettings(data []byte) (*Settings, error) {
 			s.Fixtures = append(s.Fixtures, value)
 		case "arg":
 			name, expr, ok := strings.Cut(value, "=")
-			if !ok || expr == "" || s.Args[name] != "" {
-				return nil, fmt.Errorf("line %d: expected arg NAME=EXPRESSION, each name once, got %s", n, line)
+			if !ok || expr == "" {
+				return nil, fmt.Errorf("line %d: expected arg NAME=EXPRESSION, got %s", n, line)
 			}
-			s.Args[name] = expr
+			s.Args[name] = append(s.Args[name], expr)
+		case "type":
+			name, expr, ok := strings.Cut(value, "=")
+			if !ok || expr == "" {
+				return nil, fmt.Errorf("line %d: expected type TYPE=EXPRESSION, got %s", n, line)
+			}
+			s.Types[name] = append(s.Types[name], expr)
 		case "import":
 			s.Imports = append(s.Imports, value)
 		case "as":
@@ -80,14 +96,11 @@ func ParseSettings(data []byte) (*Settings, error) {
 		case "limit":
 			s.Limit, err = time.ParseDuration(value)
 		default:
-			return nil, fmt.Errorf("line %d: unknown setting %s; there are component, fixture, arg, import, as, words, random, length and limit", n, key)
+			return nil, fmt.Errorf("line %d: unknown setting %s; there are component, fixture, arg, type, import, as, words, random, length and limit", n, key)
 		}
 		if err != nil || s.Words < 0 || s.Random < 0 || s.Length < 0 || s.Limit < 0 {
 			return nil, fmt.Errorf("line %d: %s is no value of %s", n, value, key)
 		}
-	}
-	if len(s.Components) == 0 {
-		return nil, fmt.Errorf("it does not say which component it is for")
 	}
 	for _, f := range a.Files {
 		if !strings.HasSuffix(f.Name, ".go") {

@@ -79,22 +79,17 @@ func (c candidate) text() string {
 // guards. Nil is the last: a client passes it only if a guard asks for it.
 func (g *generator) candidates(t types.Type, guards []string) []candidate {
 	name := func() string { return g.typeName(t) }
+	if list := g.fromLibrary(t, guards); len(list) > 0 {
+		return list
+	}
 	if expr := g.stream(qualified(t)); expr != "" {
 		return []candidate{{expr: expr, value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	}
 	switch qualified(t) {
-	case "context.Context":
-		return []candidate{{expr: g.pkg("context") + ".Background()", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	case "error":
 		return []candidate{{expr: g.pkg("errors") + `.New("an error")`, value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	case "time.Duration":
 		return []candidate{{expr: g.pkg("time") + ".Millisecond", value: "1000000"}, {expr: "0", value: "0"}, {expr: "-1", value: "-1"}}
-	case "time.Time":
-		return []candidate{{expr: g.pkg("time") + ".Time{}", value: ""}}
-	case "reflect.Value":
-		return []candidate{{expr: g.pkg("reflect") + `.ValueOf(map[string]int{"a": 1})`, value: ""}, {expr: g.pkg("reflect") + ".Value{}", value: ""}}
-	case "net/http.Handler":
-		return []candidate{{expr: g.pkg("net/http") + ".NotFoundHandler()", value: "non-nil"}, {expr: "nil", value: "nil", size: "0"}}
 	}
 	if !g.nameable(t) {
 		return nil
@@ -333,23 +328,24 @@ func integers(guards []string) []string {
 }
 
 // signatureOf is the signature of a function that is called as it is.
-func (g *generator) signatureOf(name string, s *types.Signature) signature {
+func (g *generator) signatureOf(name, full string, s *types.Signature) signature {
 	out := signature{results: s.Results()}
-	var marks []string
+	var marks, shown []string
 	for k := range s.Params().Len() {
 		p := s.Params().At(k)
 		if s.Variadic() && k == s.Params().Len()-1 {
-			if expr, _, ok := g.given(p.Name(), "", name); ok {
-				marks = append(marks, expr)
+			if list, _, ok := g.given(p.Name(), "", name, full); ok {
+				marks = append(marks, inlined(g.resolve(list[0])))
+				shown = append(shown, list[0])
 			}
 			out.rest = append(out.rest, p.Name())
 			break
 		}
-		marks = append(marks, mark(k))
-		out.formals = append(out.formals, formal{p.Name(), name, 0, p.Type()})
+		marks, shown = append(marks, mark(k)), append(shown, mark(k))
+		out.formals = append(out.formals, formal{p.Name(), name, full, 0, p.Type()})
 	}
 	out.code = "(" + strings.Join(marks, ", ") + ")"
-	out.shown = out.code
+	out.shown = "(" + strings.Join(shown, ", ") + ")"
 	return out
 }
 
@@ -359,10 +355,12 @@ type argumentList struct {
 	known        typestate.Known // what guards see of them
 }
 
-// maxArguments is how many tuples of arguments a call is made with; maxCompared is for
-// those that are compared with what is remembered.
+// maxArguments is how many tuples of arguments a call is made with; maxListed is for those of which alternatives
+// are listed, and maxCompared for those that are compared with what is remembered. Each is a call of its own: words
+// grow with the square of their number.
 const (
 	maxArguments = 2
+	maxListed    = 4
 	maxCompared  = 8
 )
 
@@ -373,15 +371,43 @@ func (g *generator) arguments(id string, s signature, params, kinds []string, gu
 	out, why := g.tuples(id, s, params, kinds, guard, guards)
 	if len(out) == 0 && why == "" {
 		why = fmt.Sprintf("no arguments are known that satisfy its guard %s: give them with -arg", guard)
-		if slices.ContainsFunc(s.formals, func(p formal) bool { _, _, ok := g.given(p.name, id, p.owner); return ok }) {
+		if slices.ContainsFunc(s.formals, func(p formal) bool { _, _, ok := g.given(p.name, id, p.owner, ""); return ok }) {
 			why = "the arguments that were given are not known to satisfy its guard " + guard
 		}
 	}
-	// The usual one and the one that differs most from it.
-	if len(out) > maxArguments {
-		out = []argumentList{out[0], out[len(out)-1]}
+	limit := maxArguments
+	for _, p := range s.formals {
+		limit = max(limit, min(maxListed, len(g.alternatives(p, id))))
 	}
-	return out, why
+	if len(out) <= limit {
+		return out, why
+	}
+	// The usual one, the one that differs most from it, and some between.
+	chosen := make([]argumentList, limit)
+	for k := range chosen {
+		chosen[k] = out[k*(len(out)-1)/(limit-1)]
+	}
+	return chosen, why
+}
+
+// alternatives are the expressions that were given for a parameter, or that the library has.
+func (g *generator) alternatives(p formal, call string) []string {
+	if exprs, _, ok := g.given(p.name, call, p.owner, p.full); ok {
+		return exprs
+	}
+	return nil
+}
+
+// exprCandidates are expressions that were given for a parameter.
+func (g *generator) exprCandidates(exprs []string, t types.Type) (list []candidate) {
+	for _, expr := range exprs {
+		c := givenCandidate(expr)
+		if c.value == "" && mayBeNil(t) && !g.ofNil(expr) {
+			c.value = "non-nil" // the user would have said nil
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // tuples returns all lists of argument expressions that satisfy a guard, or that
@@ -419,21 +445,28 @@ func (g *generator) tuples(id string, s signature, params, kinds []string, guard
 	var choices [][]candidate
 	total := 1
 	for k, p := range s.formals {
+		asked := slices.ContainsFunc(inFile(k), func(name string) bool { return mentions(guard, name) })
 		list := g.hinted(p, k, guards)
-		if expr, trusted, ok := g.given(p.name, id, p.owner); ok {
-			c := givenCandidate(expr)
-			if c.trusted = trusted; c.value == "" && mayBeNil(p.typ) && !g.ofNil(expr) {
-				c.value = "non-nil" // the user would have said nil
+		if exprs, trusted, ok := g.given(p.name, id, p.owner, ""); ok {
+			list = g.exprCandidates(exprs, p.typ)
+			for n := range list {
+				list[n].trusted = trusted
 			}
-			list = []candidate{c}
+		} else if exprs := g.listed(p.name, id, p.owner, p.full); len(exprs) > 0 {
+			if mine := g.exprCandidates(exprs, p.typ); asked {
+				list = append(mine, list...)
+			} else {
+				list = mine
+			}
 		}
 		if len(list) == 0 {
 			return nil, fmt.Sprintf("no value of type %s is known for its parameter %s: give one with -arg", types.TypeString(p.typ, nil), p.name)
 		}
-		if !slices.ContainsFunc(inFile(k), func(name string) bool { return mentions(guard, name) }) {
+		if !asked {
 			// Values that no guard asks for: never nil, if there is another.
-			if list = slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.expr == "nil" && len(list) > 1 }); len(list) > maxArguments {
-				list = list[:maxArguments]
+			most := max(maxArguments, min(maxListed, len(g.alternatives(p, id))))
+			if list = slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.expr == "nil" && len(list) > 1 }); len(list) > most {
+				list = list[:most]
 			}
 		}
 		choices = append(choices, list)
@@ -489,16 +522,26 @@ func mentions(expr, name string) bool {
 
 // given finds the expression that the user gave for a parameter: for a call, which
 // is believed to satisfy its guard, for a function, or for any.
-func (g *generator) given(param, call, function string) (expr string, trusted, ok bool) {
-	for _, list := range []map[string]string{g.opt.Args, g.opt.Defaults} {
+//
+// If full is not empty, it is the name with which the library knows the function, and is asked, too.
+func (g *generator) given(param, call, function, full string) (exprs []string, trusted, ok bool) {
+	for _, list := range []map[string][]string{single(g.opt.Args), g.opt.Defaults} {
 		for _, key := range []string{call + "." + param, function + "." + param, param} {
-			if expr, ok := list[key]; ok && param != "" {
+			if exprs, ok := list[key]; ok && param != "" {
 				g.used[key] = true
-				return expr, key == call+"."+param && call != "", true
+				return exprs, key == call+"."+param && call != "", true
 			}
 		}
 	}
-	return "", false, false
+	if full != "" {
+		exprs = g.listed(param, call, function, full)
+	}
+	return exprs, false, len(exprs) > 0
+}
+
+// fullName is the name of a function with its import path and type: os.OpenRoot, net/http.Client.Do.
+func fullName(f *types.Func) string {
+	return strings.NewReplacer("(", "", ")", "", "*", "").Replace(f.Origin().FullName())
 }
 
 // givenCandidate is an expression that the user gave.
