@@ -90,7 +90,7 @@ func (o *inferOptions) run(ctx context.Context, c *invocation) (int, error) {
 	if len(c.args) != 1 {
 		return exitWrong, c.expected("one FILE or TYPE")
 	}
-	if isGo(c.args[0]) {
+	if goName(c.args[0], o.running.mode != "") {
 		return o.inferGo(ctx, c)
 	}
 	if isModel(c.args[0]) {

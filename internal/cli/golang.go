@@ -22,7 +22,11 @@ import (
 var fileExtensions = []string{".open", ".json", ".txt", ".md", ".svg", ".dot", ".html", ".mmd", ".aut", ".fsp", ".lts", ".scxml", ".xml", ".class", ".jar", ".go", ".txtar", ".smt2"}
 
 // isGo tells the name of a Go type from that of a file.
-func isGo(name string) bool {
+func isGo(name string) bool { return goName(name, false) }
+
+// goName tells the name of a Go type from that of a file. Where flags say that it must be a type, it may
+// be one that is not exported of a package without a slash: net.pipe.
+func goName(name string, must bool) bool {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	if i := strings.IndexByte(name, '['); i >= 0 {
 		name = name[:i]
@@ -37,7 +41,7 @@ func isGo(name string) bool {
 	}
 	typ := strings.TrimPrefix(base[dot+1:], "(*")
 	r, _ := utf8.DecodeRuneInString(typ)
-	return unicode.IsUpper(r) || strings.Contains(name, "/") && (unicode.IsLetter(r) || r == '_')
+	return unicode.IsUpper(r) || (must || strings.Contains(name, "/")) && (unicode.IsLetter(r) || r == '_')
 }
 
 // goOptions say how a Go type is read.

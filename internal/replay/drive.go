@@ -75,9 +75,7 @@ func Drive(s *Subject, i *typestate.Interface, std []string, opt Options) (*Driv
 	var guessed, texts []string
 	if errs.open {
 		guessed = g.ownSentinels()
-		if texts, err = s.errorTexts(); err != nil {
-			return nil, err
-		}
+		texts = s.errorTexts()
 	}
 	var b strings.Builder
 	w := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -146,6 +144,46 @@ func (g *generator) ownSentinels() []string {
 			list = append(list, g.qualify(g.s.pkg)+"."+name)
 		}
 	}
+	return append(list, g.closedSentinels()...)
+}
+
+// closedSentinels are variables of other packages that the type's package mentions and that say by their names that
+// something is closed: io.ErrClosedPipe.
+func (g *generator) closedSentinels() (list []string) {
+	for _, m := range g.s.mentions(mentionedClosed) {
+		for _, p := range g.s.pkg.Imports() {
+			if p.Name() != m[1] || internalPath(p.Path()) {
+				continue
+			}
+			loaded, err := g.s.load(p.Path())
+			if err != nil {
+				continue
+			}
+			if v, ok := loaded.Scope().Lookup(m[2]).(*types.Var); ok && qualified(v.Type()) == "error" {
+				if name := g.qualify(loaded) + "." + m[2]; !slices.Contains(list, name) {
+					list = append(list, name)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// mentionedClosed matches the variables that closedSentinels are about.
+var mentionedClosed = regexp.MustCompile(`\b(\w+)\.(Err\w*Closed\w*)\b`)
+
+// mentions are the matches of a pattern in the source of the package.
+func (s *Subject) mentions(pattern *regexp.Regexp) (list [][]string) {
+	names, err := filepath.Glob(filepath.Join(s.Dir, "*.go"))
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
+		if data, err := os.ReadFile(name); err == nil && !strings.HasSuffix(name, "_test.go") {
+			list = append(list, pattern.FindAllStringSubmatch(string(data), -1)...)
+		}
+	}
 	return list
 }
 
@@ -153,27 +191,14 @@ func (g *generator) ownSentinels() []string {
 var constantError = regexp.MustCompile(`\b(?:errors\.New|fmt\.Errorf)\(("(?:[^"\\%\n]|\\.)*")\)`)
 
 // errorTexts are the messages of the errors that the package builds from constants.
-func (s *Subject) errorTexts() ([]string, error) {
-	names, err := filepath.Glob(filepath.Join(s.Dir, "*.go"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Subject) errorTexts() []string {
 	set := map[string]bool{}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range constantError.FindAllSubmatch(data, -1) {
-			if text := unquoted(string(m[1])); text != "" && text != "EOF" {
-				set[text] = true
-			}
+	for _, m := range s.mentions(constantError) {
+		if text := unquoted(m[1]); text != "" && text != "EOF" {
+			set[text] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(set)), nil
+	return slices.Sorted(maps.Keys(set))
 }
 
 // unquoted is the value of a string literal, "" if it is none.

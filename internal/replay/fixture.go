@@ -18,6 +18,32 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
+// overText keeps what is to be done when a word is over.
+const overText = `// rplOver are to be called at the end of the word.
+var rplOver struct {
+	sync.Mutex
+	list []func()
+}
+
+func rplAtEnd(f func()) {
+	rplOver.Lock()
+	defer rplOver.Unlock()
+	rplOver.list = append(rplOver.list, f)
+}
+
+// rplFinish calls them, the last one first.
+func rplFinish() {
+	rplOver.Lock()
+	list := rplOver.list
+	rplOver.list = nil
+	rplOver.Unlock()
+	for _, f := range slices.Backward(list) {
+		f()
+	}
+}
+
+`
+
 // withinText is what a test needs for objects that exist only while something
 // else runs, such as a *testing.T.
 const withinText = `// rplWithin runs code that hands an object to use, which returns when the word is over.

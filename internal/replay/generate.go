@@ -570,7 +570,7 @@ func (g *generator) helpers(b *strings.Builder, made, within bool) error {
 	if within {
 		b.WriteString(withinText)
 	}
-	b.WriteString(g.stubText)
+	b.WriteString(overText + g.stubText)
 	text, err := g.declarations(b.String())
 	b.WriteString(text)
 	return err

@@ -40,6 +40,7 @@ type Subject struct {
 	Dir      string // of the package
 
 	pkg    *types.Package
+	held   bool       // typ is the type by which clients hold an object of another one
 	typ    types.Type // of the object; nil for a package, or if it is not exported
 	hidden string     // the name of a type that is not exported
 	load   func(path string) (*types.Package, error)
@@ -74,7 +75,7 @@ func Load(ctx context.Context, dir, name, as string) (*Subject, error) {
 		if path, typ, ok = cutLast(as); !ok {
 			return nil, fmt.Errorf("-as %q: expected PACKAGE.TYPE, such as io.Writer", as)
 		}
-		args = ""
+		args, s.held = "", true
 	}
 	list, err := list(ctx, dir, path)
 	if err != nil {

@@ -86,6 +86,10 @@ func (s *Subject) constructors() (list []typestate.Constructor) {
 			}
 		}
 	}
+	if s.held {
+		list = nil // other types have the same methods
+		others = nil
+	}
 	if len(list) > 0 {
 		return list
 	}
@@ -102,7 +106,7 @@ func (s *Subject) constructors() (list []typestate.Constructor) {
 	}
 	if len(list) == 0 {
 		method := "zero"
-		if _, isInterface := s.typ.Underlying().(*types.Interface); isInterface {
+		if _, isInterface := s.typ.Underlying().(*types.Interface); isInterface || s.held {
 			method = "fixture" // nothing else makes one
 		}
 		add(method, types.NewSignatureType(nil, nil, nil, nil, nil, false))
