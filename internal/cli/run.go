@@ -239,26 +239,11 @@ func (o *runOptions) program(ctx context.Context, i *typestate.Interface, driver
 	}
 	var starts, calls []run.Ref
 	tested := typestate.Tested{Depth: l.Depth, Extra: extra, Seed: o.words.seed, Stopped: l.Stopped}
-	tried := map[string]int{}
-	try := func(r replay.Letter) {
-		if r.ID == "" {
-			return
-		}
-		k, ok := tried[r.ID]
-		if !ok {
-			k = len(tested.Tried)
-			tried[r.ID] = k
-			tested.Tried = append(tested.Tried, typestate.Tried{Call: r.ID})
-		}
-		tested.Tried[k].With = append(tested.Tried[k].With, strings.TrimSpace(r.Text))
-	}
 	for _, s := range driver.Starts {
-		starts = append(starts, run.Ref{Text: s.Text, ID: s.ID, State: s.State, Sure: s.Verdict == typestate.VerdictAllowed.String()})
-		try(s)
+		starts = append(starts, run.Ref{Text: s.Text, ID: s.ID, State: s.State, Known: s.Known, Sure: s.Verdict == typestate.VerdictAllowed.String()})
 	}
 	for _, k := range driver.Calls {
-		calls = append(calls, run.Ref{Text: k.Text, ID: k.ID})
-		try(k)
+		calls = append(calls, run.Ref{Text: k.Text, ID: k.ID, Known: k.Known})
 	}
 	joined, wrong, err := run.Join(ctx, i, run.Runs{Learned: l, Starts: starts, Calls: calls, Tested: tested}, pool)
 	if err != nil {

@@ -50,6 +50,7 @@ type Letter struct {
 	// the interface says of it.
 	State   int
 	Verdict string
+	Known   typestate.Known // what guards see of its arguments
 }
 
 var serveImports = []string{"bufio", "encoding/json", "errors", "fmt", "math", "os", "reflect", "regexp", "runtime", "runtime/debug", "slices", "strconv", "strings", "sync", "syscall", "time"}
@@ -63,13 +64,13 @@ func Drive(s *Subject, i *typestate.Interface, std []string, opt Options) (*Driv
 	errs := g.errors()
 	d := &Driver{subject: s, Notes: g.notes, Fresh: s.isPackage(), Panics: errs.panics, Blocks: errs.blocks}
 	for _, k := range starts {
-		d.Starts = append(d.Starts, Letter{k.text, k.id, k.state, k.verdict})
+		d.Starts = append(d.Starts, Letter{k.text, k.id, k.state, k.verdict, k.known})
 	}
 	for _, c := range calls {
 		if len(c.ids) != 1 {
 			return nil, fmt.Errorf("the guards of %s compare with values that are remembered: running such a type is not possible yet", c.cell)
 		}
-		d.Calls = append(d.Calls, Letter{c.text, c.cell, -1, ""})
+		d.Calls = append(d.Calls, Letter{c.text, c.cell, -1, "", c.known})
 	}
 	// Errors that only their names or texts in the package tell.
 	var guessed, texts []string

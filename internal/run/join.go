@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -26,7 +25,8 @@ type Ref struct {
 	ID    string // of the constructor or call; "" is any constructor that leads to State
 	State int    // where a start leads
 	// Sure says that the interface has proved that the start does not err.
-	Sure bool
+	Sure  bool
+	Known typestate.Known // what guards see of the arguments
 }
 
 // A Contradiction is a trace that an interface says cannot be.
@@ -44,13 +44,14 @@ func (c Contradiction) String() string {
 // A point is a state of the product.
 type point struct {
 	state int
-	set   []int32
+	set   []int
 }
 
 type joiner struct {
 	i             *typestate.Interface
 	starts, calls []Ref
 	l             *Learned
+	m             *machine
 
 	verdicts map[typestate.Impossible]string // "impossible" and "uncovered" besides verdicts
 	edges    map[typestate.Impossible]map[string]int
@@ -77,7 +78,7 @@ type count struct {
 type Runs struct {
 	Learned       *Learned
 	Starts, Calls []Ref
-	Tested        typestate.Tested // but for the words
+	Tested        typestate.Tested // but for the words, and what was tried
 }
 
 // fillRounds is how often words are run for open cells of which nothing was seen, although a trace
@@ -91,16 +92,10 @@ func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typ
 		return nil, nil, errors.New("the interface remembers values: joining it with runs is not possible yet")
 	}
 	for round := 0; ; round++ {
-		j := newJoiner(i, r)
-		stopped := r.Learned.Stopped != ""
-		small := j.follow()
-		if small && stopped {
-			_, classes := j.classes()
-			small = classes <= max(maxStates, len(i.States))
-		}
-		if !small || stopped && r.Learned.DFA.Letters < len(r.Learned.tree.letters) {
-			j = newJoiner(i, r)
-			j.coarse = true
+		m := r.Learned.machine(maxStates)
+		j := newJoiner(r, i, m)
+		if m == nil || !j.follow() {
+			j = newJoiner(r, i, nil)
 			if !j.follow() {
 				return nil, nil, fmt.Errorf("joining the interface with runs takes more than %d states", maxPoints)
 			}
@@ -108,7 +103,7 @@ func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typ
 		words := j.missing()
 		if pool == nil || round == fillRounds || len(words) == 0 {
 			tested := r.Tested
-			tested.Words = r.Learned.Words
+			tested.Words, tested.Tried = r.Learned.Words, tried(j.starts, j.calls)
 			class, classes := j.classes()
 			out := j.build(tested, class, classes)
 			if pool != nil {
@@ -129,8 +124,10 @@ func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typ
 	}
 }
 
-func newJoiner(i *typestate.Interface, r Runs) *joiner {
-	j := &joiner{i: i, starts: r.Starts, calls: r.Calls, l: r.Learned, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]int{}, number: map[string]int{}, run: map[int]*Node{}, samples: map[int][]*Node{}}
+// newJoiner prepares to join an interface with a machine, or with runs alone if that is nil.
+func newJoiner(r Runs, i *typestate.Interface, m *machine) *joiner {
+	i, starts, calls := r.divided(i, m)
+	j := &joiner{i: i, starts: starts, calls: calls, l: r.Learned, m: m, coarse: m == nil, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]int{}, number: map[string]int{}, run: map[int]*Node{}, samples: map[int][]*Node{}}
 	for _, e := range i.Edges {
 		at := typestate.Impossible{State: e.From, Call: e.Call}
 		if j.edges[at] == nil {
@@ -191,10 +188,10 @@ const (
 // anyState stands for all learned states where a joiner is coarse.
 const anyState = -1
 
-func (j *joiner) point(state int, set []int32) int {
+func (j *joiner) point(state int, set []int) int {
 	slices.Sort(set)
 	if set = slices.Compact(set); j.coarse && len(set) > 0 {
-		set = []int32{anyState}
+		set = []int{anyState}
 	}
 	key := fmt.Sprint(state, set)
 	n, ok := j.number[key]
@@ -207,17 +204,14 @@ func (j *joiner) point(state int, set []int32) int {
 	return n
 }
 
-// step is the successor of learned states, empty if there is none.
-func (j *joiner) step(set []int32, l letter) (to []int32) {
+// step are the successors of learned states, none if that was not seen.
+func (j *joiner) step(set []int, l letter) (to []int) {
 	x, ok := j.l.tree.number[l]
 	if ok && j.coarse && len(set) > 0 {
-		return []int32{anyState}
-	}
-	if !ok || x >= j.l.DFA.Letters {
-		return nil
+		return []int{anyState}
 	}
 	for _, s := range set {
-		if t := j.l.DFA.Step(s, x); j.l.DFA.Out[t] == automata.Accept {
+		if t, seen := j.m.states[s].next[x]; ok && seen {
 			to = append(to, t)
 		}
 	}
@@ -225,10 +219,17 @@ func (j *joiner) step(set []int32, l letter) (to []int32) {
 }
 
 // begins returns the learned states in which a constructor entry leaves an object.
-func (j *joiner) begins(c typestate.Constructor) (set []int32) {
+func (j *joiner) begins(c typestate.Constructor) (set []int) {
 	for n, s := range j.starts {
-		if s.State == *c.State && (s.ID == c.ID || s.ID == "") {
-			set = append(set, j.step([]int32{0}, letter{true, n, "return"})...)
+		x, ok := j.l.tree.number[letter{true, n, "return"}]
+		if !ok || s.State != *c.State || s.ID != c.ID && s.ID != "" {
+			continue
+		}
+		if j.coarse {
+			return []int{anyState}
+		}
+		if to, ok := j.m.start[x]; ok {
+			set = append(set, to)
 		}
 	}
 	return set
@@ -260,7 +261,7 @@ func (j *joiner) explore(from int) bool {
 				if !ok {
 					continue
 				}
-				var set []int32
+				var set []int
 				for k, r := range j.calls {
 					if r.ID == c.ID {
 						set = append(set, j.step(j.points[n].set, letter{false, k, o})...)

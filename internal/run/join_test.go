@@ -57,7 +57,7 @@ func TestJoin(t *testing.T) {
 		{"Gate", "Open Pass=true Pass=true Pass=false", "Open", "allowed"},
 		{"Gate", "Open Close", "Open", "fails"},
 		{"Gate", "Open Close", "Pass", "fails"},
-		{"Gate", "Open Pass=false", "Pass", ""}, // it was not seen to return that
+		{"Gate", "Open Pass=false", "Pass", "allowed"}, // it returned that later, in what is one state for who asks what errs
 		{"Dice", "Roll=true", "Six", "allowed"},
 		{"Dice", "Roll=true Six Roll=false", "Six", "fails"},
 		{"Dice", "Roll=true", "Maybe", "may-fail"},
@@ -99,10 +99,10 @@ func TestLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ word, label string }{
-		{"", "seen: !open && !closed"},
-		{"Open", "seen: open"},
-		{"Open Pass=true", "seen: open"},
-		{"Open Close", "seen: !open && closed"},
+		{"", "seen: !closed && !open"},
+		{"Open", "seen: !closed && open"},
+		{"Open Pass=true", "seen: !closed && open"},
+		{"Open Close", "seen: closed"},
 	} {
 		if got := i.States[after(t, i, c.word)].Label; got != c.label {
 			t.Errorf("after %q: %q, expected %q", c.word, got, c.label)

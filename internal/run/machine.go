@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+// This file makes a small automaton of what was seen. The automaton of traces has a state for each difference
+// in results; an interface needs one for each difference in which calls err. States are merged if no
+// word shows that they differ in that: what was not seen in one of them is not known there. States are those of
+// the learned automaton, or where that was not finished, all traces. The merging is that of Lang, Pearlmutter and
+// Price, "Results of the Abbadingo One DFA learning competition" (1998): states in a fringe are merged with the one that
+// agrees with them in most cells, or kept.
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/interlock-go/interlock/internal/automata"
+)
+
+// seenBits say how calls ended in a state. Bits that are weak are of an unstable component, of which
+// not enough was seen.
+type seenBits uint8
+
+const (
+	didReturn seenBits = 1 << iota // or ended in another way that is no error
+	didErr
+	weak
+)
+
+// differ reports whether two states cannot be the same.
+func (a seenBits) differ(b seenBits) bool {
+	if a == 0 || b == 0 || (a|b)&weak != 0 {
+		return false
+	}
+	return a != b
+}
+
+// A machine is an automaton whose states tell apart which calls err.
+type machine struct {
+	start  map[int]int     // letters of starts to states
+	states []*machineState // by number
+}
+
+type machineState struct {
+	seen map[int]seenBits // by call
+	next map[int]int      // by letter
+}
+
+// A merger merges states, and can take that back.
+type merger struct {
+	parent []int
+	states []machineState
+	undo   []func()
+}
+
+func (m *merger) find(n int) int {
+	for m.parent[n] != n {
+		n = m.parent[n]
+	}
+	return n
+}
+
+// merge merges b with a, and what follows them, unless something differs. Score is in how many cells they agree.
+func (m *merger) merge(a, b int) (score int, ok bool) {
+	queue := [][2]int{{a, b}}
+	for len(queue) > 0 {
+		a, b := m.find(queue[0][0]), m.find(queue[0][1])
+		queue = queue[1:]
+		if a == b {
+			continue
+		}
+		x, y := m.states[a], m.states[b]
+		for call, bits := range y.seen {
+			old := x.seen[call]
+			if old.differ(bits) {
+				return 0, false
+			}
+			if old&bits&^weak != 0 {
+				score++
+			}
+		}
+		m.parent[b] = a
+		m.undo = append(m.undo, func() { m.parent[b] = b })
+		for call, bits := range y.seen {
+			if old := x.seen[call]; old|bits != old {
+				x.seen[call] = old | bits
+				m.undo = append(m.undo, func() {
+					if old == 0 {
+						delete(x.seen, call)
+					} else {
+						x.seen[call] = old
+					}
+				})
+			}
+		}
+		for _, letter := range sortedKeys(y.next) { // the score depends on the order
+			to := y.next[letter]
+			if at, ok := x.next[letter]; ok {
+				queue = append(queue, [2]int{at, to})
+				continue
+			}
+			x.next[letter] = to
+			m.undo = append(m.undo, func() { delete(x.next, letter) })
+		}
+	}
+	return score, true
+}
+
+// back takes back all merges since the last that was kept.
+func (m *merger) back() {
+	for _, f := range slices.Backward(m.undo) {
+		f()
+	}
+	m.undo = m.undo[:0]
+}
+
+// keep makes merges final.
+func (m *merger) keep() { m.undo = m.undo[:0] }
+
+// machine merges the states of what was learned; nil if more than so many are left.
+func (l *Learned) machine(most int) *machine {
+	m := &merger{}
+	var starts map[int]int
+	if l.Stopped == "" {
+		m.states, starts = l.learnedStates()
+	} else {
+		m.states, starts = l.traceStates()
+	}
+	for n := range m.states {
+		m.parent = append(m.parent, n)
+	}
+	var kept []int
+	for n := m.fringe(kept, starts); n >= 0; n = m.fringe(kept, starts) {
+		best, most0 := -1, 0
+		for _, k := range kept {
+			score, ok := m.merge(k, n)
+			m.back()
+			if ok && score > most0 {
+				best, most0 = k, score
+			}
+		}
+		switch {
+		case best >= 0:
+			m.merge(best, n)
+			m.keep()
+		case len(kept) == most:
+			return nil
+		default:
+			kept = append(kept, n)
+		}
+	}
+	out := &machine{start: map[int]int{}}
+	number := map[int]int{}
+	for n, k := range kept {
+		number[m.find(k)] = n
+	}
+	for _, k := range kept {
+		from := m.states[m.find(k)]
+		s := &machineState{seen: from.seen, next: map[int]int{}}
+		for x, to := range from.next {
+			s.next[x] = number[m.find(to)]
+		}
+		out.states = append(out.states, s)
+	}
+	for x, n := range starts {
+		out.start[x] = number[m.find(n)]
+	}
+	return out
+}
+
+// fringe is the first state that follows one that is kept, or a start, and is not kept; -1 if there is none. Those of short
+// traces come first.
+func (m *merger) fringe(kept []int, starts map[int]int) int {
+	is := map[int]bool{}
+	for _, k := range kept {
+		is[m.find(k)] = true
+	}
+	first := -1
+	look := func(n int) {
+		if n = m.find(n); !is[n] && (first < 0 || n < first) {
+			first = n
+		}
+	}
+	for _, n := range starts {
+		look(n)
+	}
+	for _, k := range kept {
+		for _, n := range m.states[m.find(k)].next {
+			look(n)
+		}
+	}
+	return first
+}
+
+// learnedStates are the states of the learned automaton in which something can follow.
+func (l *Learned) learnedStates() (states []machineState, starts map[int]int) {
+	d := l.DFA
+	alive := func(s int32) bool {
+		for x := range d.Letters {
+			if d.Out[d.Step(s, x)] == automata.Accept {
+				return true
+			}
+		}
+		return false
+	}
+	starts = map[int]int{}
+	number := map[int32]int{}
+	var order []int32
+	visit := func(s int32) (int, bool) {
+		if d.Out[s] != automata.Accept || !alive(s) {
+			return 0, false
+		}
+		n, ok := number[s]
+		if !ok {
+			n = len(order)
+			number[s] = n
+			order = append(order, s)
+		}
+		return n, true
+	}
+	for x := range d.Letters {
+		if l.letters[x].start {
+			if n, ok := visit(d.Step(0, x)); ok {
+				starts[x] = n
+			}
+		}
+	}
+	for k := 0; k < len(order); k++ {
+		s := machineState{seen: map[int]seenBits{}, next: map[int]int{}}
+		for x := range d.Letters {
+			letter, to := l.letters[x], d.Step(order[k], x)
+			if letter.start || d.Out[to] != automata.Accept {
+				continue
+			}
+			s.seen[letter.call] |= letter.bits()
+			if n, ok := visit(to); ok {
+				s.next[x] = n
+			}
+		}
+		states = append(states, s)
+	}
+	return states, starts
+}
+
+// traceStates are all traces after which something may follow, short ones first.
+func (l *Learned) traceStates() (states []machineState, starts map[int]int) {
+	type at struct {
+		n        *Node
+		unstable bool
+	}
+	starts = map[int]int{}
+	var queue []at
+	follow := func(e *edge, start bool, call int, unstable bool) map[int]int {
+		next := map[int]int{}
+		for _, n := range e.next {
+			if !n.Ended && n.followed() { // of a trace at which all words end nothing is known
+				next[l.tree.number[letter{start, call, n.Class}]] = len(queue)
+				queue = append(queue, at{n, unstable})
+			}
+		}
+		return next
+	}
+	for _, s := range sortedKeys(l.Root.edges) {
+		for x, n := range follow(l.Root.edges[s], true, s, len(l.Root.edges[s].next) > 1) {
+			starts[x] = n
+		}
+	}
+	for k := 0; k < len(queue); k++ {
+		q := queue[k]
+		s := machineState{seen: map[int]seenBits{}, next: map[int]int{}}
+		for _, call := range sortedKeys(q.n.edges) {
+			e := q.n.edges[call]
+			unstable := q.unstable || len(e.next) > 1
+			for _, n := range e.next {
+				s.seen[call] |= letter{false, call, n.Class}.bits()
+			}
+			if len(e.next) > 0 && !e.settled(unstable) {
+				s.seen[call] |= weak
+			}
+			for x, n := range follow(e, false, call, unstable) {
+				s.next[x] = n
+			}
+		}
+		states = append(states, s)
+	}
+	return states, starts
+}
+
+// bits say how a call of a letter ended.
+func (l letter) bits() seenBits {
+	if len(l.class) > 0 && l.class[len(l.class)-len(failing):] == failing {
+		return didErr
+	}
+	return didReturn
+}
+
+// alike reports whether two calls do the same in all states, as far as was seen: they err or not, and lead to the
+// same states with the same outcomes.
+func (m *machine) alike(l *Learned, a, b int) bool {
+	for _, s := range m.states {
+		if s.seen[a].differ(s.seen[b]) {
+			return false
+		}
+		for x, to := range s.next {
+			if l.tree.letters[x].start || l.tree.letters[x].call != a {
+				continue
+			}
+			y, ok := l.tree.number[letter{false, b, l.tree.letters[x].class}]
+			if at, both := s.next[y]; ok && both && at != to {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func sortedKeys[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }
+
+// followed reports whether some call was made after a trace.
+func (n *Node) followed() bool {
+	for _, e := range n.edges {
+		if e.runs > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+// This file divides calls. The letters of a call of the interface are that call with several arguments. Those that do the same
+// in all states stay one call; others become calls of their own, if a simple condition on the arguments that were
+// tried tells them apart: a small decision tree. What the condition says of arguments that were not tried is a guess, and
+// all that is said of it is what was seen.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// maxConditions bounds how many tests the guard of a part has.
+const maxConditions = 3
+
+// divided returns the interface with calls and constructors divided, and what starts and calls are in it.
+func (r Runs) divided(i *typestate.Interface, m *machine) (*typestate.Interface, []Ref, []Ref) {
+	if m == nil || len(i.Unknown)+len(i.Uncovered) == 0 {
+		return i, r.Starts, r.Calls // nothing is open
+	}
+	out := i.Clone()
+	starts, calls := slices.Clone(r.Starts), slices.Clone(r.Calls)
+	for _, c := range i.Calls {
+		parts := groups(r.Calls, c.ID, func(a, b int) bool { return m.alike(r.Learned, a, b) })
+		for k, guard := range conditions(r.Calls, parts, c.Params, c.Types) {
+			id := c.ID
+			if k > 0 {
+				id = fmt.Sprintf("%s#part%d", c.ID, k)
+				divideCall(out, c.ID, id)
+			}
+			at := slices.IndexFunc(out.Calls, func(o typestate.Call) bool { return o.ID == id })
+			out.Calls[at].Guard = both(c.Guard, guard)
+			for _, n := range parts[k] {
+				calls[n].ID = id
+			}
+		}
+	}
+	done := map[string]bool{}
+	for _, c := range i.Constructors {
+		if c.State == nil || done[c.ID] {
+			continue
+		}
+		done[c.ID] = true
+		parts := groups(r.Starts, c.ID, func(a, b int) bool { return m.startsAlike(r.Learned, a, b) })
+		for k, guard := range conditions(r.Starts, parts, c.Params, c.Types) {
+			id := c.ID
+			if k > 0 {
+				id = fmt.Sprintf("%s#part%d", c.ID, k)
+			}
+			divideConstructor(out, c, id, both(c.Guard, guard), k > 0)
+			for _, n := range parts[k] {
+				starts[n].ID = id
+			}
+		}
+	}
+	return out, starts, calls
+}
+
+// startsAlike reports whether two starts make objects in the same state, as far as they make any.
+func (m *machine) startsAlike(l *Learned, a, b int) bool {
+	state := func(n int) int {
+		if x, ok := l.tree.number[letter{true, n, "return"}]; ok {
+			if s, ok := m.start[x]; ok {
+				return s
+			}
+		}
+		return -1
+	}
+	x, y := state(a), state(b)
+	return x == y || x < 0 || y < 0
+}
+
+// groups divides the letters of a call into those that are alike.
+func groups(refs []Ref, id string, alike func(a, b int) bool) (parts [][]int) {
+	for k, r := range refs {
+		if r.ID != id {
+			continue
+		}
+		at := slices.IndexFunc(parts, func(part []int) bool {
+			return !slices.ContainsFunc(part, func(n int) bool { return !alike(n, k) })
+		})
+		if at < 0 {
+			parts = append(parts, []int{k})
+		} else {
+			parts[at] = append(parts[at], k)
+		}
+	}
+	return parts
+}
+
+// An example is the arguments of a letter, and the part that it is in.
+type example struct {
+	known typestate.Known
+	part  int
+}
+
+// conditions are guards, one for each part, which hold for the arguments of its letters and of no other; every argument
+// satisfies one of them. It is nil if there is one part only, or no simple condition.
+func conditions(refs []Ref, parts [][]int, params, types []string) []string {
+	if len(parts) < 2 {
+		return nil
+	}
+	var examples []example
+	for k, part := range parts {
+		for _, n := range part {
+			examples = append(examples, example{refs[n].Known, k})
+		}
+	}
+	guards := make([]string, len(parts))
+	if !decide(examples, nil, params, types, guards) {
+		return nil
+	}
+	return guards
+}
+
+// decide adds the conditions of a decision tree to the guards of the parts; false if there is none.
+func decide(examples []example, path []string, params, types, guards []string) bool {
+	part := examples[0].part
+	if !slices.ContainsFunc(examples, func(e example) bool { return e.part != part }) {
+		guard := strings.Join(path, " && ")
+		if old := guards[part]; old != "" {
+			guard = old + " || " + guard
+		}
+		guards[part] = guard
+		return true
+	}
+	if len(path) == maxConditions {
+		return false
+	}
+	var best condition
+	worth := -1
+	for k, name := range params {
+		for _, c := range separating(examples, name, types[k]) {
+			if w := c.worth(examples); w > worth {
+				best, worth = c, w
+			}
+		}
+	}
+	if worth < 0 {
+		return false
+	}
+	yes, no := best.sides(examples)
+	return decide(yes, append(path[:len(path):len(path)], best.text), params, types, guards) &&
+		decide(no, append(path[:len(path):len(path)], best.negated), params, types, guards)
+}
+
+// A condition is a test of one parameter.
+type condition struct {
+	text, negated string
+	holds         func(typestate.Known) bool
+}
+
+func (c condition) sides(examples []example) (yes, no []example) {
+	for _, e := range examples {
+		if c.holds(e.known) {
+			yes = append(yes, e)
+		} else {
+			no = append(no, e)
+		}
+	}
+	return yes, no
+}
+
+// worth is higher the fewer parts have examples on both sides; it is negative if a side is empty.
+func (c condition) worth(examples []example) int {
+	yes, no := c.sides(examples)
+	if len(yes) == 0 || len(no) == 0 {
+		return -1
+	}
+	w := 4 * len(examples)
+	for _, e := range yes {
+		if slices.ContainsFunc(no, func(o example) bool { return o.part == e.part }) {
+			w -= 2
+		}
+	}
+	for _, side := range [][]example{yes, no} {
+		if !slices.ContainsFunc(side, func(e example) bool { return e.part != side[0].part }) {
+			w++
+		}
+	}
+	return w
+}
+
+// separating are the tests of a parameter by which examples differ; none if what was passed is not known of all.
+func separating(examples []example, name, kind string) (list []condition) {
+	var values []string
+	for _, e := range examples {
+		v, ok := e.known[name]
+		if !ok {
+			return nil
+		}
+		values = append(values, v)
+	}
+	slices.Sort(values)
+	values = slices.Compact(values)
+	is := func(value string) func(typestate.Known) bool {
+		return func(k typestate.Known) bool { return k[name] == value }
+	}
+	var numbers []int64
+	for _, v := range values {
+		n, err := strconv.ParseInt(v, 10, 64)
+		switch {
+		case err == nil:
+			numbers = append(numbers, n)
+		case v == "true" || v == "false":
+			if v == "true" {
+				list = append(list, condition{name, "!" + name, is(v)})
+			}
+		case v == "nil":
+			list = append(list, condition{name + " == nil", name + " != nil", is(v)})
+		}
+	}
+	if len(numbers) != len(values) {
+		return list
+	}
+	slices.Sort(numbers)
+	for k := range numbers[1:] {
+		low, high := numbers[k], numbers[k+1]
+		text, negated, bound := fmt.Sprintf("%s < %d", name, high), fmt.Sprintf("%s >= %d", name, high), high
+		switch {
+		case low < 0 && high >= 0:
+			text, negated, bound = name+" < 0", name+" >= 0", 0
+		case low == 0 && strings.HasPrefix(kind, "uint"):
+			text, negated, bound = name+" == 0", name+" != 0", 1
+		case low == 0:
+			text, negated, bound = name+" <= 0", name+" > 0", 1
+		}
+		list = append(list, condition{text, negated, func(k typestate.Known) bool {
+			n, _ := strconv.ParseInt(k[name], 10, 64)
+			return n < bound
+		}})
+	}
+	return list
+}
+
+// both is the conjunction of two guards.
+func both(a, b string) string {
+	if a == "true" {
+		return b
+	}
+	if strings.Contains(a, "||") {
+		a = "(" + a + ")"
+	}
+	if strings.Contains(b, "||") {
+		b = "(" + b + ")"
+	}
+	return a + " && " + b
+}
+
+// divideCall adds a call of which the same is known as of another one.
+func divideCall(i *typestate.Interface, from, to string) {
+	at := slices.IndexFunc(i.Calls, func(c typestate.Call) bool { return c.ID == from })
+	c := i.Calls[at]
+	c.ID = to
+	i.Calls = append(i.Calls, c)
+	for _, e := range i.Edges {
+		if e.Call == from {
+			e.Call = to
+			i.Edges = append(i.Edges, e)
+		}
+	}
+	for _, f := range i.Forbidden {
+		if f.Call == from {
+			f.Call, f.Witness, f.To = to, nil, nil // its arguments may be those of the other one
+			i.Forbidden = append(i.Forbidden, f)
+		}
+	}
+	for k, f := range i.Forbidden {
+		if f.Call == from {
+			i.Forbidden[k].Witness, i.Forbidden[k].To = nil, nil
+		}
+	}
+	for _, u := range i.Unknown {
+		if u.Call == from {
+			u.Call = to
+			i.Unknown = append(i.Unknown, u)
+		}
+	}
+	for _, u := range i.Uncovered {
+		if u.Call == from {
+			u.Call = to
+			i.Uncovered = append(i.Uncovered, u)
+		}
+	}
+	for _, m := range i.Impossible {
+		if m.Call == from {
+			m.Call = to
+			i.Impossible = append(i.Impossible, m)
+		}
+	}
+	i.Certificate = nil // it is of other calls
+}
+
+// divideConstructor gives the entries of a constructor a guard, or adds entries with it.
+func divideConstructor(i *typestate.Interface, c typestate.Constructor, id, guard string, add bool) {
+	for k, o := range i.Constructors {
+		if o.ID != c.ID {
+			continue
+		}
+		if add {
+			o.ID, o.Guard = id, guard
+			i.Constructors = append(i.Constructors, o)
+		} else {
+			i.Constructors[k].Guard = guard
+		}
+	}
+	i.Certificate = nil
+}
+
+// tried lists what calls and constructors were made with.
+func tried(refs ...[]Ref) (list []typestate.Tried) {
+	for _, part := range refs {
+		for _, r := range part {
+			if r.ID == "" {
+				continue
+			}
+			k := slices.IndexFunc(list, func(t typestate.Tried) bool { return t.Call == r.ID })
+			if k < 0 {
+				k = len(list)
+				list = append(list, typestate.Tried{Call: r.ID})
+			}
+			list[k].With = append(list[k].With, cmp.Or(strings.TrimSpace(r.Text), r.ID))
+		}
+	}
+	return list
+}
