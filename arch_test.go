@@ -71,12 +71,13 @@ var imports = []struct {
 	{"internal/model/judge", []string{"internal/model/lts", "typestate"}, "the judge of models; knows no construction"},
 	{"internal/model", []string{"internal/model/aut", "internal/model/fsp", "internal/model/judge", "internal/model/lts", "internal/model/synth", "typestate"}, "reads models and asks for their interfaces"},
 	{"internal/render", []string{"internal/automata", "typestate"}, "sees only interfaces"},
+	{"internal/diff", []string{"internal/render", "typestate"}, "two versions of an interface"},
 	{"internal/compat", []string{"typestate"}, "interfaces against protocols"},
 	{"internal/replay", []string{"typestate"}, "interfaces against the type itself"},
 	{"internal/run", []string{"internal/automata", "internal/learn", "typestate"}, "components as they run; knows no language"},
 	{".", []string{"internal/cert", "internal/engine", "internal/engine/explicit", "internal/engine/horn", "internal/engine/papers", "internal/engine/parts", "internal/engine/predabs", "internal/engine/problem", "internal/frontend/golang", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
-	{"internal/cli", []string{".", "internal/compat", "internal/learn", "internal/model", "internal/model/lts", "internal/model/synth", "internal/prog", "internal/render", "internal/replay", "internal/run", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
+	{"internal/cli", []string{".", "internal/compat", "internal/diff", "internal/learn", "internal/model", "internal/model/lts", "internal/model/synth", "internal/prog", "internal/render", "internal/replay", "internal/run", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
 	{"cmd/interlock", []string{"internal/cli"}, ""},
 }
 

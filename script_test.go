@@ -12,6 +12,7 @@ package interlock_test
 // rewrites what is shown; the difference is to be read, not only accepted.
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -46,6 +47,7 @@ func TestMain(m *testing.M) {
 //	notemp DIR              the directory holds no temporary file
 //	columns FILE N          no line of the file is longer than N characters
 //	case NAME               writes NAME.open of the corpus
+//	module DIR PATH@VERSION puts a directory into the module cache
 //
 // and the conditions [root] and [race]: the race detector is at work, under which reading
 // Go code takes minutes.
@@ -74,6 +76,7 @@ func TestScript(t *testing.T) {
 			"notemp":  scriptNoTemp,
 			"columns": scriptColumns,
 			"case":    scriptCase,
+			"module":  scriptModule,
 		},
 	})
 }
@@ -239,4 +242,36 @@ func TestImages(t *testing.T) {
 		}
 		golden(t, file, out)
 	}
+}
+
+// scriptModule puts a version of a module into the module cache, as the go command does.
+func scriptModule(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: module DIR PATH@VERSION")
+	}
+	path, version, _ := strings.Cut(args[1], "@")
+	at := filepath.Join(ts.Getenv("GOMODCACHE"), "cache", "download", filepath.FromSlash(path), "@v")
+	ts.Check(os.MkdirAll(at, 0o777))
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(ts.MkAbs(args[0]), e.Name()))
+		ts.Check(err)
+		w, err := z.Create(args[1] + "/" + e.Name())
+		ts.Check(err)
+		_, err = w.Write(text)
+		ts.Check(err)
+		if e.Name() == "go.mod" {
+			ts.Check(os.WriteFile(filepath.Join(at, version+".mod"), text, 0o666))
+		}
+	}
+	ts.Check(z.Close())
+	ts.Check(os.WriteFile(filepath.Join(at, version+".zip"), b.Bytes(), 0o666))
+	ts.Check(os.WriteFile(filepath.Join(at, version+".info"), fmt.Appendf(nil, "{\"Version\":%q}\n", version), 0o666))
+	list, err := os.OpenFile(filepath.Join(at, "list"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	ts.Check(err)
+	fmt.Fprintln(list, version)
+	ts.Check(list.Close())
 }

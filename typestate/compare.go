@@ -110,6 +110,12 @@ type Difference struct {
 // be kept by the same states.
 func Compare(a, b *Interface) Difference {
 	c := &comparer{reason: map[string]bool{}}
+	c.compare(a, b)
+	return c.Difference
+}
+
+// compare finds the difference of two interfaces.
+func (c *comparer) compare(a, b *Interface) {
 	for _, side := range []struct {
 		name string
 		i    *Interface
@@ -120,7 +126,7 @@ func Compare(a, b *Interface) Difference {
 		}
 	}
 	if len(c.Reasons) > 0 {
-		return c.Difference
+		return
 	}
 	c.a, c.b = newIndex(a), newIndex(b)
 	switch {
@@ -137,7 +143,6 @@ func Compare(a, b *Interface) Difference {
 	case c.KnownByA == nil && c.KnownByB == nil && len(c.Reasons) == 0:
 		c.Kind = CompareEqual
 	}
-	return c.Difference
 }
 
 func hasRegisters(i *Interface) bool {
@@ -159,7 +164,8 @@ type comparer struct {
 	Difference
 	a, b   *index
 	reason map[string]bool
-	tried  int // concrete words
+	tried  int        // concrete words
+	cells  *cellPairs // nil: they are not listed
 }
 
 func (c *comparer) because(format string, args ...any) {
@@ -462,20 +468,7 @@ func (c *comparer) search(ctors, calls []class) {
 			}
 			va, edgesA := c.a.look(n.a, cl.a)
 			vb, edgesB := c.b.look(n.b, cl.b)
-			var found **Separation
-			switch {
-			case va == VerdictAllowed && vb.Forbidden():
-				found = &c.AllowedByA
-			case va.Forbidden() && vb == VerdictAllowed:
-				found = &c.AllowedByB
-			case va != VerdictUnknown && vb == VerdictUnknown:
-				found = &c.KnownByA
-			case va == VerdictUnknown && vb != VerdictUnknown:
-				found = &c.KnownByB
-			}
-			if found != nil && *found == nil {
-				*found = separate(at, cl, va, vb)
-			}
+			c.note(cellsOf(n.a, n.b, cl.a, cl.b), va, vb, func() *Separation { return separate(at, cl, va, vb) })
 			met := false
 			for _, ea := range edgesA {
 				for _, eb := range edgesB {

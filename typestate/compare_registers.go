@@ -30,7 +30,7 @@ import (
 // compareRegisters explores the product of two interfaces of which one has
 // registers.
 func (c *comparer) compareRegisters(a, b *Interface) {
-	if bytes.Equal(a.Core(), b.Core()) {
+	if c.cells == nil && bytes.Equal(a.Core(), b.Core()) {
 		return
 	}
 	for _, constructors := range []bool{true, false} {
@@ -174,10 +174,11 @@ func (c *comparer) explicit() bool {
 	}
 	before, reasons := c.Difference, maps.Clone(c.reason)
 	giveUp := func() bool {
-		if c.AllowedByA != nil || c.AllowedByB != nil {
+		if c.cells == nil && (c.AllowedByA != nil || c.AllowedByB != nil) {
 			return true // a concrete word is enough
 		}
 		c.Difference, c.reason = before, reasons
+		c.cells.forget()
 		return false
 	}
 	nodes := []configNode{{a: config{state: -1}, b: config{state: -1}, parent: -1}}
@@ -191,26 +192,27 @@ func (c *comparer) explicit() bool {
 					return giveUp()
 				}
 				step := Step{Call: m, Args: arg}
-				va, edgesA, scopeA, okA := c.a.outcomes(n.a, step, at == 0)
-				vb, edgesB, scopeB, okB := c.b.outcomes(n.b, step, at == 0)
+				ra, okA := c.a.outcomes(n.a, step, at == 0)
+				rb, okB := c.b.outcomes(n.b, step, at == 0)
 				if !okA || !okB {
 					return giveUp()
 				}
+				va, vb := ra.verdict, rb.verdict
 				if va == verdictNever || vb == verdictNever {
 					continue
 				}
 				symbol := Symbol{Method: m, Args: arg}
-				c.note(va, vb, func() *Separation { return &Separation{wordTo(nodes, at, symbol), va, vb} })
+				c.note(cellsOf(n.a.state, n.b.state, ra.call, rb.call), va, vb, func() *Separation { return &Separation{wordTo(nodes, at, symbol), va, vb} })
 				ca, cb := c.callsOf(c.a, m, at == 0)[0], c.callsOf(c.b, m, at == 0)[0]
-				for _, ea := range edgesA {
-					for _, eb := range edgesB {
+				for _, ea := range ra.edges {
+					for _, eb := range rb.edges {
 						outcome, ok := c.meet(class{ca, cb, symbol}, ea.Outcome, eb.Outcome)
 						if !ok {
 							continue
 						}
 						next := configNode{
-							a:      c.a.move(n.a, Result{State: ea.To, Update: ea.Update}, scopeA),
-							b:      c.b.move(n.b, Result{State: eb.To, Update: eb.Update}, scopeB),
+							a:      c.a.move(n.a, Result{State: ea.To, Update: ea.Update}, ra.scope),
+							b:      c.b.move(n.b, Result{State: eb.To, Update: eb.Update}, rb.scope),
 							parent: at, symbol: symbol}
 						next.symbol.Outcome = outcome
 						if key := next.a.key() + "|" + next.b.key(); !seen[key] {
@@ -225,8 +227,8 @@ func (c *comparer) explicit() bool {
 	return true
 }
 
-// note records a difference in verdicts, the first of each kind.
-func (c *comparer) note(va, vb Verdict, word func() *Separation) {
+// note records a difference in verdicts, the first of each kind, and all pairs of cells if they are listed.
+func (c *comparer) note(at cellPair, va, vb Verdict, word func() *Separation) {
 	var found **Separation
 	switch {
 	case va == VerdictAllowed && vb.Forbidden():
@@ -240,7 +242,10 @@ func (c *comparer) note(va, vb Verdict, word func() *Separation) {
 	}
 	if found != nil && *found == nil {
 		*found = word()
+		c.cells.add(at, va, vb, func() *Separation { return *found })
+		return
 	}
+	c.cells.add(at, va, vb, word)
 }
 
 func wordTo(nodes []configNode, at int, last Symbol) []Symbol {
@@ -255,9 +260,17 @@ func wordTo(nodes []configNode, at int, last Symbol) []Symbol {
 // verdictNever stands for the verdict of a step that cannot be made.
 const verdictNever Verdict = 255
 
-// outcomes returns the verdict and the edges of a step from a configuration; ok is
-// false if the call cannot be chosen.
-func (x *index) outcomes(at config, step Step, constructor bool) (v Verdict, edges []Edge, s *scope, ok bool) {
+// A chosenCell is a step from a configuration.
+type chosenCell struct {
+	verdict Verdict
+	edges   []Edge
+	scope   *scope
+	call    Call // the first of those that it may be
+}
+
+// outcomes returns what a step from a configuration does; ok is false if the call
+// cannot be chosen.
+func (x *index) outcomes(at config, step Step, constructor bool) (r chosenCell, ok bool) {
 	var choices []Call
 	kind := "call"
 	if constructor {
@@ -272,24 +285,27 @@ func (x *index) outcomes(at config, step Step, constructor bool) (v Verdict, edg
 			choices = append(choices, x.Calls[k])
 		}
 	}
-	ks, s, r := x.chooseAmong(kind, choices, at, step)
-	if r.Kind != StepNext {
-		return VerdictUnknown, nil, nil, false
+	ks, s, chosen := x.chooseAmong(kind, choices, at, step)
+	if chosen.Kind != StepNext {
+		return r, false
 	}
+	r.scope = s
 	if !constructor {
 		ks = slices.DeleteFunc(ks, func(k int) bool { return x.CannotBeMade(at.state, choices[k].ID) })
 		if len(ks) == 0 {
-			return verdictNever, nil, s, true
+			r.verdict = verdictNever
+			return r, true
 		}
 	}
-	v, edges = x.look(at.state, choices[ks[0]])
+	r.call = choices[ks[0]]
+	r.verdict, r.edges = x.look(at.state, r.call)
 	for _, k := range ks[1:] {
 		w, others := x.look(at.state, choices[k])
-		if !sameCell(v, edges, w, others) {
-			return VerdictUnknown, nil, nil, false
+		if !sameCell(r.verdict, r.edges, w, others) {
+			return r, false
 		}
 	}
-	return v, edges, s, true
+	return r, true
 }
 
 // sameCell reports whether two cells say the same.
@@ -363,7 +379,9 @@ func (c *comparer) symbolic() {
 				va, edgesA := c.a.look(n.a, cl.a)
 				vb, edgesB := c.b.look(n.b, cl.b)
 				cl.symbol = Symbol{Method: m, Guard: c.a.guardOf(cl.a, at == 0)}
-				c.note(va, vb, func() *Separation {
+				pair := cellsOf(n.a, n.b, cl.a, cl.b)
+				pair.loose = why != ""
+				c.note(pair, va, vb, func() *Separation {
 					word := []Symbol{cl.symbol}
 					for k := at; nodes[k].parent >= 0; k = nodes[k].parent {
 						word = append(word, nodes[k].symbol)

@@ -62,7 +62,7 @@ type options interface {
 type checker interface{ check() error }
 
 func commands() []command {
-	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), verifyCommand(), conformCommand(), replayCommand(), solveCommand()}
+	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), diffCommand(), verifyCommand(), conformCommand(), replayCommand(), solveCommand()}
 }
 
 // An invocation is a command with its arguments.

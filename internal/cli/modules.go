@@ -30,12 +30,16 @@ func withModules(ctx context.Context, t interlock.GoType, do func(interlock.GoTy
 			return fmt.Errorf("-dir %s: no such directory", t.Dir)
 		}
 	}
+	if name, version := splitVersion(t.Name); version != "" {
+		t.Name = name
+		return withVersion(ctx, t, version, do)
+	}
 	err := do(t)
 	if !errors.Is(err, interlock.ErrNoModule) || t.Dir != "" || strings.HasPrefix(t.Name, ".") || ctx.Err() != nil {
 		return err
 	}
-	dir, env, ok := scratchModule(ctx, packageOf(t))
-	if !ok {
+	dir, env, _ := scratchModule(ctx, packageOf(t))
+	if dir == "" {
 		return err
 	}
 	defer os.RemoveAll(dir)
@@ -47,28 +51,53 @@ func withModules(ctx context.Context, t interlock.GoType, do func(interlock.GoTy
 	return fmt.Errorf("no required module provides package %s, and the module cache does not have it: 'go get %s@latest' gets it, in a module (-dir names another one)", pkg, pkg)
 }
 
-// scratchModule makes a module that requires the one of a package, if that has been downloaded. The directory
-// is to be removed.
-func scratchModule(ctx context.Context, pkg string) (dir string, env []string, ok bool) {
+// splitVersion cuts the version of the module off the name of a Go type: store.Tx@v1.2.0.
+func splitVersion(name string) (string, string) {
+	if at := strings.LastIndexByte(name, '@'); at > 0 && !strings.ContainsAny(name[at:], "/]") {
+		return name[:at], name[at+1:]
+	}
+	return name, ""
+}
+
+// withVersion calls do in a scratch module that requires a version of the module that the package is of.
+func withVersion(ctx context.Context, t interlock.GoType, version string, do func(interlock.GoType) error) error {
+	if t.Dir != "" || strings.HasPrefix(t.Name, ".") {
+		return fmt.Errorf("%s@%s: a version is of a module in the module cache; expected its full path, and no -dir", t.Name, version)
+	}
+	wanted := packageOf(t) + "@" + version
+	dir, env, problem := scratchModule(ctx, wanted)
+	defer os.RemoveAll(dir)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case problem != "":
+		return fmt.Errorf("the module cache does not have %s (%s): 'go get %s' gets it, in any module", wanted, problem, wanted)
+	}
+	t.Dir, t.Env = dir, env
+	return do(t)
+}
+
+// scratchModule makes a module that requires the one of a package, perhaps in a version, if that has been
+// downloaded. The directory is to be removed; without one the problem says why.
+func scratchModule(ctx context.Context, pkg string) (dir string, env []string, problem string) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOMODCACHE").Output()
 	cache := strings.TrimSpace(string(out))
 	if err != nil || cache == "" {
-		return "", nil, false
+		return "", nil, "the go command has no module cache"
 	}
 	if dir, err = os.MkdirTemp("", "interlock"); err != nil {
-		return "", nil, false
+		return "", nil, err.Error()
 	}
-	if os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module scratch\n"), 0o666) != nil {
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module scratch\n"), 0o666); err != nil {
 		os.RemoveAll(dir)
-		return "", nil, false
+		return "", nil, err.Error()
 	}
 	proxy := filepath.ToSlash(filepath.Join(cache, "cache", "download"))
 	if !strings.HasPrefix(proxy, "/") {
 		proxy = "/" + proxy
 	}
 	env = append(os.Environ(), "GOPROXY=file://"+proxy, "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOWORK=off", "GOTOOLCHAIN=local")
-	getModules(ctx, dir, env, pkg)
-	return dir, env, true
+	return dir, env, getModules(ctx, dir, env, pkg)
 }
 
 // packageOf is the import path of the package of a type.
@@ -92,18 +121,29 @@ var notCached = regexp.MustCompile(`(\S+)@v\S+: reading file:`)
 const maxModules = 20
 
 // getModules adds the module of a package to the scratch module. Where the cache has
-// another version of a module than the one required, the latest that it has is
-// taken.
-func getModules(ctx context.Context, dir string, env []string, pkg string) {
+// another version of a module that is required besides, the latest that it has is
+// taken. What the go command says of a failure is returned.
+func getModules(ctx context.Context, dir string, env []string, pkg string) (problem string) {
 	wanted := []string{pkg}
 	for range maxModules {
 		cmd := exec.CommandContext(ctx, "go", append([]string{"get", "--"}, wanted...)...)
 		cmd.Dir, cmd.Env = dir, env
 		out, err := cmd.CombinedOutput()
+		if err == nil {
+			return ""
+		}
+		problem = lastLine(out)
 		m := notCached.FindSubmatch(out)
-		if err == nil || m == nil || slices.Contains(wanted, string(m[1])+"@latest") {
-			return // what is still missing is said when the package is loaded
+		if m == nil || slices.Contains(wanted, string(m[1])+"@latest") || strings.HasPrefix(pkg, string(m[1])+"@") {
+			return problem // what is still missing is said when the package is loaded
 		}
 		wanted = append(wanted, string(m[1])+"@latest")
 	}
+	return problem
+}
+
+// lastLine is the last line of what a command wrote.
+func lastLine(out []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	return strings.TrimPrefix(strings.TrimSpace(lines[len(lines)-1]), "go: ")
 }

@@ -155,7 +155,7 @@ func (o *runOptions) learned(ctx context.Context, c *invocation, d *drive, name 
 		name = d.i.Component.Name
 	}
 	if d.subject, err = replay.Load(ctx, d.dir, name, o.driving.as); err != nil && d.scratch && ctx.Err() == nil {
-		if dir, _, ok := scratchModule(ctx, packageOf(interlock.GoType{Name: name})); ok {
+		if dir, _, _ := scratchModule(ctx, packageOf(interlock.GoType{Name: name})); dir != "" {
 			defer os.RemoveAll(dir)
 			if s, again := replay.Load(ctx, dir, name, o.driving.as); again == nil {
 				d.subject, d.dir, err = s, dir, nil

@@ -117,3 +117,6 @@ func readable(i *typestate.Interface) *typestate.Interface {
 	}
 	return i
 }
+
+// ErrorText writes errors in one line, each with its message and position.
+func ErrorText(list []typestate.ErrorSite) string { return sites(list) }
