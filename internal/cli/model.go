@@ -5,6 +5,7 @@ package cli
 // This file is the command line for models.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,11 +16,16 @@ import (
 	"github.com/interlock-go/interlock/internal/model"
 	"github.com/interlock-go/interlock/internal/model/lts"
 	"github.com/interlock-go/interlock/internal/model/synth"
+	"github.com/interlock-go/interlock/typestate"
 )
 
 // modelOptions are the values of flags that only models have.
 type modelOptions struct {
-	alphabet []string
+	alphabet   []string
+	properties []string
+	errorAt    []string
+	others     string
+	unhandled  string
 }
 
 func (o *modelOptions) flags(fs *flagSet) {
@@ -28,11 +34,25 @@ func (o *modelOptions) flags(fs *flagSet) {
 		o.alphabet = append(o.alphabet, list...)
 		return !slices.Contains(list, "")
 	})
+	fs.list(&o.properties, "property", "a model has this property if no run leaves it: a `file` with an FSP property (or file.lts:NAME), an automaton or an interface; what it forbids is an error (repeatable)", "a file", notEmpty)
+	o.readFlags(fs)
+}
+
+// readFlags say how a model is read.
+func (o *modelOptions) readFlags(fs *flagSet) {
+	fs.list(&o.errorAt, "error-at", "count only errors of a model whose reason matches `pattern`, in which * stands for any text (repeatable)", "a pattern", notBlank)
+	fs.choice(&o.others, "others", "what the errors do that -error-at leaves out: `how` is stop (default), which ends the run, or skip, which goes on", []string{"stop", "skip"})
+	fs.choice(&o.unhandled, "unhandled", "an event that no transition of a statechart takes is `what`: impossible (default) or ignored", []string{"impossible", "ignored"})
+}
+
+// source says how a model is read.
+func (o *modelOptions) source(budget int, errs []string) model.Source {
+	return model.Source{Budget: budget, Errors: errs, At: o.errorAt, Others: o.others, Ignore: o.unhandled == "ignored"}
 }
 
 // given lists the flags that only models have.
 func (o *modelOptions) given() []given {
-	return []given{{"alphabet", o.alphabet != nil}}
+	return []given{{"alphabet", o.alphabet != nil}, {"property", o.properties != nil}, {"error-at", o.errorAt != nil}, {"others", o.others != ""}, {"unhandled", o.unhandled != ""}}
 }
 
 // notModel is the error of a flag that only models have.
@@ -62,11 +82,22 @@ func splitActions(text string) []string {
 func isModel(name string) bool { return model.IsModel(name) }
 
 // readModel reads a model. Warnings are printed.
-func (o *modelOptions) read(ctx context.Context, c *invocation, name string, src model.Source) (*model.System, error) {
+func readModel(ctx context.Context, c *invocation, name string, src model.Source) (*model.System, error) {
 	file, definition := model.SplitName(name)
 	data, err := c.read(file)
 	if err != nil {
 		return nil, err
+	}
+	if isInterface(data) {
+		i, err := readInterface(file, data)
+		if err != nil {
+			return nil, err
+		}
+		s, err := model.FromInterface(i)
+		if err != nil {
+			return nil, usagef("%s: %v", file, err)
+		}
+		return &model.System{System: s}, nil
 	}
 	src.Name, src.Text, src.Definition = file, data, definition
 	s, err := model.Read(ctx, src)
@@ -76,7 +107,23 @@ func (o *modelOptions) read(ctx context.Context, c *invocation, name string, src
 	for _, w := range s.Warnings {
 		fmt.Fprintf(c.Err, "%s: warning\n", w)
 	}
+	for _, l := range s.Left {
+		fmt.Fprintf(c.Err, "%s: not an error here, because -error-at leaves it out: %s\n", file, l)
+	}
 	return s, nil
+}
+
+// readProperty reads a property and completes it.
+func readProperty(ctx context.Context, c *invocation, name string, budget int) (*lts.System, error) {
+	s, err := readModel(ctx, c, name, model.Source{Budget: budget})
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Completed()
+	if err != nil {
+		return nil, usagef("%s: %v", name, err)
+	}
+	return p, nil
 }
 
 // modelError gives the errors of models their exit status.
@@ -109,33 +156,77 @@ func (o *inferOptions) inferModel(ctx context.Context, c *invocation) (int, erro
 	if err != nil {
 		return exitWrong, err
 	}
-	s, err := o.model.read(ctx, c, c.args[0], model.Source{Budget: o.synthesis.budget, Errors: o.code.errorKinds})
+	s, err := readModel(ctx, c, c.args[0], o.model.source(o.synthesis.budget, o.code.errorKinds))
 	if err != nil {
 		return exitWrong, err
 	}
-	p.System = s.System
-	if p.Visible, err = visibleActions(s.System, o.model.alphabet); err != nil {
+	var properties []*lts.System
+	for _, name := range o.model.properties {
+		q, err := readProperty(ctx, c, name, o.synthesis.budget)
+		if err != nil {
+			return exitWrong, err
+		}
+		properties = append(properties, q)
+	}
+	if err := o.model.known(s.Name, append([]*lts.System{s.System}, properties...)...); err != nil {
 		return exitWrong, err
 	}
-	i, err := model.Infer(ctx, p)
+	if len(properties) > 1 {
+		for _, q := range properties {
+			i, err := o.ensure(ctx, s.System, p, q)
+			if err != nil {
+				return exitWrong, err
+			}
+			fmt.Fprintf(c.Err, "property %s alone: %s\n", q.Name, count(len(i.States), "state"))
+		}
+	}
+	i, err := o.ensure(ctx, s.System, p, properties...)
 	if err != nil {
-		return exitWrong, modelError(err)
+		return exitWrong, err
+	}
+	if len(properties) > 1 {
+		fmt.Fprintf(c.Err, "all together: %s\n", count(len(i.States), "state"))
 	}
 	return o.inferred(c, t, i)
 }
 
-// visibleActions are the actions that were asked for; by default all.
-func visibleActions(s *lts.System, list []string) ([]string, error) {
-	if len(list) == 0 {
-		return s.Alphabet, nil
-	}
-	for _, a := range list {
-		if _, ok := s.Action(a); !ok {
-			return nil, usagef("-alphabet: %s has no action %s; it has %s", s.Name, a, strings.Join(s.Alphabet, ", "))
+// ensure is the interface of a system that ensures properties.
+func (o *inferOptions) ensure(ctx context.Context, s *lts.System, p synth.Problem, properties ...*lts.System) (*typestate.Interface, error) {
+	p.System = s
+	var err error
+	if len(properties) > 0 {
+		p.System, err = lts.Compose(ctx, s.Name, cmp.Or(o.synthesis.budget, model.DefaultBudget), append([]*lts.System{s}, properties...)...)
+		if err != nil {
+			return nil, modelError(err)
 		}
 	}
-	out := slices.Sorted(slices.Values(list))
-	return slices.Compact(out), nil
+	p.Visible = p.System.Alphabet
+	if o.model.alphabet != nil {
+		p.Visible = nil
+		for _, a := range o.model.alphabet {
+			if _, ok := p.System.Action(a); ok && !slices.Contains(p.Visible, a) {
+				p.Visible = append(p.Visible, a)
+			}
+		}
+	}
+	i, err := model.Infer(ctx, p)
+	return i, modelError(err)
+}
+
+// known checks that each action that was asked for is one of a system.
+func (o *modelOptions) known(name string, systems ...*lts.System) error {
+	var all []string
+	for _, s := range systems {
+		all = append(all, s.Alphabet...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for _, a := range o.alphabet {
+		if _, ok := slices.BinarySearch(all, a); !ok {
+			return usagef("-alphabet: %s has no action %s; it has %s", name, a, strings.Join(all, ", "))
+		}
+	}
+	return nil
 }
 
 // modelProblem takes the flags that choose how an interface is found.

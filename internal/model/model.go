@@ -16,9 +16,11 @@ import (
 	"strings"
 
 	"github.com/interlock-go/interlock/internal/model/aut"
+	"github.com/interlock-go/interlock/internal/model/dot"
 	"github.com/interlock-go/interlock/internal/model/fsp"
 	"github.com/interlock-go/interlock/internal/model/judge"
 	"github.com/interlock-go/interlock/internal/model/lts"
+	"github.com/interlock-go/interlock/internal/model/scxml"
 	"github.com/interlock-go/interlock/internal/model/synth"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -27,7 +29,7 @@ import (
 const DefaultBudget = 10_000_000
 
 // Extensions are those of files with models.
-func Extensions() []string { return []string{".lts", ".fsp", ".aut"} }
+func Extensions() []string { return []string{".lts", ".fsp", ".aut", ".dot", ".scxml"} }
 
 // IsModel tells the file of a model by its name, which may end in a definition: file.lts:NAME.
 func IsModel(name string) bool {
@@ -53,6 +55,12 @@ type Source struct {
 	Budget     int
 	// Errors are errors besides those of the format: state=NAME or action=NAME.
 	Errors []string
+	// At, if there are any, are patterns of the errors that count; Others says what becomes of the
+	// others: "stop" ends the run, "skip" goes on where that is possible.
+	At     []string
+	Others string
+	// Ignore drops events of a statechart that no transition takes; by default they cannot happen.
+	Ignore bool
 }
 
 // A System is a model that was read.
@@ -60,6 +68,8 @@ type System struct {
 	*lts.System
 	Property bool // the file says that it is one
 	Warnings []string
+	// Left are the errors that do not count because of At, sorted.
+	Left []string
 }
 
 // Read reads a model.
@@ -79,6 +89,12 @@ func Read(ctx context.Context, src Source) (*System, error) {
 		var sys *lts.System
 		sys, err = aut.ParseFailing(src.Name, src.Text, e.state)
 		s = &System{System: sys}
+	case ".dot":
+		var sys *lts.System
+		sys, err = dot.Parse(src.Name, string(src.Text), e.state)
+		s = &System{System: sys}
+	case ".scxml":
+		s, err = readChart(ctx, src, e)
 	default:
 		err = fmt.Errorf("%s: no model has the extension %q; expected one of %s", src.Name, ext, strings.Join(Extensions(), ", "))
 	}
@@ -91,7 +107,71 @@ func Read(ctx context.Context, src Source) (*System, error) {
 	if s.System, err = e.apply(src.Name, s.System); err != nil {
 		return nil, err
 	}
+	if len(src.At) == 0 {
+		return s, nil
+	}
+	return s.keep(src)
+}
+
+// readChart reads a statechart.
+func readChart(ctx context.Context, src Source, e *errorNames) (*System, error) {
+	s := &System{}
+	o := scxml.Options{Budget: src.Budget, Ignore: src.Ignore, FailingState: e.state, FailingEvent: e.event}
+	if len(src.At) > 0 && src.Others == "skip" {
+		o.Assertion = func(site string) scxml.Treatment {
+			if matchesAny(src.At, site) {
+				return scxml.Fail
+			}
+			s.leave(site)
+			return scxml.Skip
+		}
+	}
+	var err error
+	s.System, err = scxml.Parse(ctx, src.Name, src.Text, o)
+	return s, err
+}
+
+func (s *System) leave(site string) {
+	if at, ok := slices.BinarySearch(s.Left, site); !ok {
+		s.Left = slices.Insert(s.Left, at, site)
+	}
+}
+
+// keep ends the runs of errors that do not count.
+func (s *System) keep(src Source) (*System, error) {
+	met := false
+	kept := s.System.Stop(func(state, action int32) bool {
+		reason := s.Reason(state, action)
+		if matchesAny(src.At, reason) {
+			met = true
+			return false
+		}
+		s.leave(reason)
+		return true
+	})
+	if !met {
+		return nil, fmt.Errorf("-error-at: no error of %s matches; there are: %s", src.Name, strings.Join(s.Left, "; "))
+	}
+	if ext := strings.ToLower(filepath.Ext(src.Name)); src.Others == "skip" && ext != ".scxml" && len(s.Left) > 0 {
+		return nil, fmt.Errorf("-others skip: after the error %q %s does not say what follows; only the assertions of statecharts can be skipped, write -others stop", s.Left[0], src.Name)
+	}
+	s.System = kept
 	return s, nil
+}
+
+// matchesAny says whether a pattern matches a text; * stands for any characters, also at both ends.
+func matchesAny(patterns []string, text string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		rest := text
+		for _, part := range strings.Split(p, "*") {
+			k := strings.Index(rest, part)
+			if k < 0 {
+				return false
+			}
+			rest = rest[k+len(part):]
+		}
+		return true
+	})
 }
 
 // defines says whether a format has definitions.
@@ -151,6 +231,15 @@ func (e *errorNames) state(name string) bool {
 	return true
 }
 
+// event says whether an internal event is an error.
+func (e *errorNames) event(name string) bool {
+	if !slices.Contains(e.actions, name) {
+		return false
+	}
+	e.met[name] = true
+	return true
+}
+
 // apply makes actions lead to the error.
 func (e *errorNames) apply(file string, s *lts.System) (*lts.System, error) {
 	for _, name := range e.states {
@@ -159,7 +248,7 @@ func (e *errorNames) apply(file string, s *lts.System) (*lts.System, error) {
 		}
 	}
 	for _, name := range e.actions {
-		if _, ok := s.Action(name); !ok {
+		if _, ok := s.Action(name); !ok && !e.met[name] {
 			return nil, fmt.Errorf("-error action=%s: %s has no such action; it has %s", name, file, strings.Join(s.Alphabet, ", "))
 		}
 	}

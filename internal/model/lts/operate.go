@@ -165,3 +165,27 @@ func (s *System) FailOn(fails func(action string) bool) *System {
 	}
 	return b.System(s.Name, s.Initial)
 }
+
+// Stop leaves out the edges to the error that stops says: their runs end before.
+func (s *System) Stop(stops func(state, action int32) bool) *System {
+	b := NewBuilder(s.Alphabet...)
+	for from := range int32(s.States()) {
+		for _, e := range s.Edges(from) {
+			switch {
+			case e.To != Error:
+				b.Edge(from, e.Action, e.To)
+			case !stops(from, e.Action):
+				b.Fail(from, e.Action, s.Why(from, e.Action))
+			}
+		}
+	}
+	return b.System(s.Name, s.Initial)
+}
+
+// Reason is what is said of an edge to the error: why, or after which action.
+func (s *System) Reason(state, action int32) string {
+	if why := s.Why(state, action); why != "" {
+		return why
+	}
+	return "ERROR after " + s.Label(Edge{Action: action})
+}

@@ -243,12 +243,7 @@ func (a *annotator) lastHidden(x int32) (at int32, e lts.Edge) {
 	}
 }
 
-func (a *annotator) reason(x int32, e lts.Edge) string {
-	if why := a.System.Why(x, e.Action); why != "" {
-		return why
-	}
-	return "ERROR after " + a.System.Label(e)
-}
+func (a *annotator) reason(x int32, e lts.Edge) string { return a.System.Reason(x, e.Action) }
 
 func sites(reasons []string) []typestate.ErrorSite {
 	var out []typestate.ErrorSite
