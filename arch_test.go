@@ -77,6 +77,9 @@ var imports = []struct {
 	{"internal/compat", []string{"typestate"}, "interfaces against protocols"},
 	{"internal/replay", []string{"typestate"}, "interfaces against the type itself"},
 	{"internal/run", []string{"internal/automata", "internal/learn", "typestate"}, "components as they run; knows no language"},
+	{"internal/library", []string{"typestate"}, "interfaces that come with the project"},
+	{"internal/check", []string{"typestate"}, "clients against interfaces, in SSA form"},
+	{"analyzer", []string{"internal/check", "internal/library", "typestate"}, "public; go/analysis"},
 	{".", []string{"internal/cert", "internal/engine", "internal/engine/explicit", "internal/engine/horn", "internal/engine/papers", "internal/engine/parts", "internal/engine/predabs", "internal/engine/problem", "internal/frontend/golang", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
 	{"internal/cli", []string{".", "internal/compat", "internal/diff", "internal/learn", "internal/model", "internal/model/lts", "internal/model/synth", "internal/prog", "internal/render", "internal/replay", "internal/run", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
@@ -107,12 +110,15 @@ var testImports = map[string][]string{
 // thirdParty is the budget of other modules, with the packages that may use
 // them; doc/rationale.md says why each exists.
 var thirdParty = map[string][]string{
-	"golang.org/x/tools/txtar":                   {"internal/corpus", "internal/replay", "test"},
-	"github.com/rogpeppe/go-internal/testscript": {"test"},
-	"golang.org/x/tools/go/packages":             {"internal/frontend/golang"},
-	"golang.org/x/tools/go/types/typeutil":       {"internal/frontend/golang"},
-	"golang.org/x/tools/go/ssa":                  {"internal/frontend/golang"},
-	"golang.org/x/tools/go/ssa/ssautil":          {"internal/frontend/golang"},
+	"golang.org/x/tools/txtar":                       {"internal/corpus", "internal/replay", "test"},
+	"github.com/rogpeppe/go-internal/testscript":     {"test"},
+	"golang.org/x/tools/go/analysis":                 {"analyzer"},
+	"golang.org/x/tools/go/analysis/analysistest":    {"test"},
+	"golang.org/x/tools/go/analysis/passes/buildssa": {"analyzer"},
+	"golang.org/x/tools/go/packages":                 {"internal/frontend/golang"},
+	"golang.org/x/tools/go/types/typeutil":           {"internal/frontend/golang"},
+	"golang.org/x/tools/go/ssa":                      {"analyzer", "internal/check", "internal/frontend/golang"},
+	"golang.org/x/tools/go/ssa/ssautil":              {"internal/frontend/golang"},
 }
 
 type source struct {
