@@ -82,8 +82,9 @@ var imports = []struct {
 	{"analyzer", []string{"internal/check", "internal/library", "typestate"}, "public; go/analysis"},
 	{".", []string{"internal/cert", "internal/engine", "internal/engine/explicit", "internal/engine/horn", "internal/engine/papers", "internal/engine/parts", "internal/engine/predabs", "internal/engine/problem", "internal/frontend/golang", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
-	{"internal/cli", []string{".", "internal/compat", "internal/diff", "internal/learn", "internal/model", "internal/model/lts", "internal/model/synth", "internal/prog", "internal/render", "internal/replay", "internal/run", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
+	{"internal/cli", []string{".", "analyzer", "internal/compat", "internal/diff", "internal/learn", "internal/library", "internal/model", "internal/model/lts", "internal/model/synth", "internal/prog", "internal/render", "internal/replay", "internal/run", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
 	{"cmd/interlock", []string{"internal/cli"}, ""},
+	{"cmd/interlock-vet", []string{"analyzer"}, "a tool of go vet"},
 }
 
 // testImports are what test files may import beyond the table. Tests in
@@ -114,6 +115,7 @@ var thirdParty = map[string][]string{
 	"github.com/rogpeppe/go-internal/testscript":     {"test"},
 	"golang.org/x/tools/go/analysis":                 {"analyzer"},
 	"golang.org/x/tools/go/analysis/analysistest":    {"test"},
+	"golang.org/x/tools/go/analysis/unitchecker":     {"cmd/interlock-vet", "internal/cli"},
 	"golang.org/x/tools/go/analysis/passes/buildssa": {"analyzer"},
 	"golang.org/x/tools/go/packages":                 {"internal/frontend/golang"},
 	"golang.org/x/tools/go/types/typeutil":           {"internal/frontend/golang"},

@@ -62,7 +62,7 @@ type options interface {
 type checker interface{ check() error }
 
 func commands() []command {
-	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), diffCommand(), verifyCommand(), conformCommand(), replayCommand(), solveCommand()}
+	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), diffCommand(), verifyCommand(), conformCommand(), replayCommand(), checkCommand(), solveCommand()}
 }
 
 // An invocation is a command with its arguments.
@@ -88,6 +88,7 @@ func usagef(format string, args ...any) error {
 
 // Main runs the command line and returns the exit status.
 func Main(ctx context.Context, args []string, s Streams) int {
+	vetTool(args)
 	if len(args) == 0 {
 		usage(s.Err)
 		return exitWrong

@@ -58,6 +58,13 @@ func (p *progress) report(phase string, count int) {
 	p.mu.Unlock()
 }
 
+// say shows another line.
+func (p *progress) say(line string) {
+	p.mu.Lock()
+	p.line = line
+	p.mu.Unlock()
+}
+
 func (p *progress) stop() {
 	close(p.done)
 	p.wait.Wait()

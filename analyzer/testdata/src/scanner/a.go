@@ -60,7 +60,7 @@ func unread(b *bytes.Buffer) {
 func unreadLocal() {
 	var b bytes.Buffer
 	b.WriteByte(1)
-	b.UnreadByte() // want `UnreadByte fails here`
+	b.UnreadByte()
 }
 
 func main() {
