@@ -20,7 +20,7 @@ type changes map[string][]lineRange
 
 type lineRange struct{ from, to int }
 
-const lastLine = 1 << 30
+const noLastLine = 1 << 30
 
 // touches reports whether a finding, or a place that it is about, is on a changed line.
 func (c changes) touches(f checkFinding) bool {
@@ -82,7 +82,7 @@ func (o *checkOptions) changes(ctx context.Context) (changes, error) {
 		return nil, err
 	}
 	for _, name := range strings.Split(strings.TrimSpace(untracked), "\n") {
-		all[name] = append(all[name], lineRange{1, lastLine})
+		all[name] = append(all[name], lineRange{1, noLastLine})
 	}
 	return all, nil
 }
