@@ -21,19 +21,33 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
+// A builder writes the interface of the pairs of a graph.
+type builder struct {
+	*registers
+	live   [][]bool                        // by pair and register, see registers_build.go
+	tight  bool                            // all edges are certain
+	unsure func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
+}
+
 // Build minimizes the pairs and writes the interface.
 func (c *Run) Build(ctx context.Context, st problem.Stats) (*typestate.Interface, error) {
-	everywhere := c.fewerStatesEverywhere()
-	i, confused, err := c.buildWith(ctx, st, everywhere)
+	return c.build(ctx, st, nil)
+}
+
+// build is Build, which knows which calls that may fail hang on guesses.
+func (c *Run) build(ctx context.Context, st problem.Stats, unsure func(pair int32, call int) bool) (*typestate.Interface, error) {
+	b := &builder{registers: c.registers, tight: c.tight, unsure: unsure}
+	everywhere := b.fewerStatesEverywhere()
+	i, confused, err := b.buildWith(ctx, st, everywhere)
 	if confused && err == nil && !everywhere {
-		i, _, err = c.buildWith(ctx, st, true)
+		i, _, err = b.buildWith(ctx, st, true)
 	}
 	return i, err
 }
 
 // fewerStatesEverywhere reports whether there are fewer states if all of them have all registers. States with other
 // registers are different ones, also where only the calls that can be made differ.
-func (c *Run) fewerStatesEverywhere() bool {
+func (c *builder) fewerStatesEverywhere() bool {
 	if len(c.vars) == 0 {
 		return false
 	}
@@ -55,7 +69,7 @@ func (c *Run) fewerStatesEverywhere() bool {
 
 // buildWith builds it with registers where they are live, or everywhere. The first
 // may give calls that cannot be told apart in a state.
-func (c *Run) buildWith(ctx context.Context, st problem.Stats, everywhere bool) (_ *typestate.Interface, confused bool, _ error) {
+func (c *builder) buildWith(ctx context.Context, st problem.Stats, everywhere bool) (_ *typestate.Interface, confused bool, _ error) {
 	c.findLive(everywhere)
 	d := c.automaton()
 	min, class := automata.MinimizeMap(d)
@@ -65,7 +79,7 @@ func (c *Run) buildWith(ctx context.Context, st problem.Stats, everywhere bool) 
 		for s := range min.States() {
 			at = append(at, []int32{int32(s)})
 		}
-		if c.tightening.tight {
+		if c.tight {
 			tight = "yes"
 		}
 	} else if r, at, minimal = automata.Cover(min); !minimal {
@@ -95,7 +109,7 @@ func (c *Run) buildWith(ctx context.Context, st problem.Stats, everywhere bool) 
 	}
 	st["states"] = int64(count)
 	i.Stats = st
-	g := &merger{Run: c, dfa: r, members: members}
+	g := &merger{builder: c, dfa: r, members: members}
 	for s := range number {
 		if number[s] >= 0 {
 			g.states = append(g.states, s)
@@ -140,30 +154,30 @@ const afterNever = "after an outcome that was not expected here"
 // need not be ready for them, and an edge for all outcomes would lead them
 // somewhere as if something were known. They lead to a state of which nothing is
 // known. Nothing is there: its label in the certificate is false.
-func (c *Run) open(i *typestate.Interface, g *merger) {
-	type cell struct {
+func (c *builder) open(i *typestate.Interface, g *merger) {
+	type edge struct {
 		state   int
 		call    string
 		outcome string
 	}
-	edges := map[cell]bool{}
+	edges := map[edge]bool{}
 	for _, e := range i.Edges {
-		edges[cell{e.From, e.Call, e.Outcome}] = true
+		edges[edge{e.From, e.Call, e.Outcome}] = true
 	}
-	ends := map[cell]bool{}
+	ends := map[edge]bool{}
 	for _, f := range i.Forbidden {
-		ends[cell{f.State, f.Call, ""}] = true
+		ends[edge{f.State, f.Call, ""}] = true
 	}
 	nowhere := len(i.States)
 	used := false
 	for _, s := range i.States {
 		for _, k := range i.Calls {
-			if ends[cell{s.ID, k.ID, ""}] {
+			if ends[edge{s.ID, k.ID, ""}] {
 				continue
 			}
-			returns := slices.ContainsFunc(k.Outcomes, func(o string) bool { return edges[cell{s.ID, k.ID, o}] })
+			returns := slices.ContainsFunc(k.Outcomes, func(o string) bool { return edges[edge{s.ID, k.ID, o}] })
 			for _, o := range k.Outcomes {
-				if returns && !edges[cell{s.ID, k.ID, o}] {
+				if returns && !edges[edge{s.ID, k.ID, o}] {
 					i.Edges = append(i.Edges, typestate.Edge{From: s.ID, Call: k.ID, Outcome: o, To: nowhere})
 					used = true
 				}
@@ -194,7 +208,7 @@ func (c *Run) open(i *typestate.Interface, g *merger) {
 }
 
 // write writes the calls and what they do in each state.
-func (c *Run) write(ctx context.Context, i *typestate.Interface, g *merger, number []int) error {
+func (c *builder) write(ctx context.Context, i *typestate.Interface, g *merger, number []int) error {
 	for _, k := range g.calls {
 		x := &c.Methods[k.method]
 		m := x.Sum.Method
@@ -262,7 +276,7 @@ func (c *Run) write(ctx context.Context, i *typestate.Interface, g *merger, numb
 
 // cellOf joins the verdicts of calls that are one call in pairs that are one state, as far as the calls can be made there,
 // and names a pair and a call that have the verdict. Some call can be made in some pair.
-func (c *Run) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite, at conflict) {
+func (c *builder) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite, at cell) {
 	first := true
 	for _, k := range calls {
 		for _, p := range pairs {
@@ -271,7 +285,7 @@ func (c *Run) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason st
 			}
 			x := c.Verdicts[p][k]
 			if first || x.Verdict == typestate.VerdictMayFail && v != x.Verdict {
-				v, at, first = x.Verdict, conflict{p, k}, false
+				v, at, first = x.Verdict, cell{p, k}, false
 			}
 			reason = cmp.Or(reason, x.Reason)
 			if !x.Verdict.Forbidden() {
@@ -288,7 +302,7 @@ func (c *Run) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason st
 }
 
 // sure reports whether calls fail surely in all of some pairs in which they can be made.
-func (c *Run) sure(pairs []int32, calls []int) bool {
+func (c *builder) sure(pairs []int32, calls []int) bool {
 	return c.unsure == nil || !slices.ContainsFunc(pairs, func(p int32) bool {
 		return slices.ContainsFunc(calls, func(k int) bool { return !c.cannotBeMade(p, k) && c.unsure(p, k) })
 	})
@@ -315,7 +329,7 @@ func ProgramErrorKinds(p *prog.Program) []string {
 }
 
 // label describes the abstract states that may be current in a state.
-func (c *Run) label(members [][]int32, state int32) string {
+func (c *builder) label(members [][]int32, state int32) string {
 	current := func(pairs []int32) map[int32]bool {
 		set := map[int32]bool{}
 		for _, p := range pairs {
@@ -357,7 +371,7 @@ func (c *Run) label(members [][]int32, state int32) string {
 // telling returns the numbers of predicates by which some abstract states are
 // told from all others: all if there are few, else greedily those that are
 // equal in all of them and exclude the most others, then whatever is needed.
-func (c *Run) telling(mine map[int32]bool) []int {
+func (c *builder) telling(mine map[int32]bool) []int {
 	var chosen []int
 	if len(c.Preds) <= fewPredicates {
 		for i := range c.Preds {

@@ -15,7 +15,7 @@ import (
 )
 
 // applying puts the values that flags have in an abstract state into literals.
-func (c *Run) applying(a int32, lits []*term.Term) []*term.Term {
+func (c *finder) applying(a int32, lits []*term.Term) []*term.Term {
 	if a == 0 {
 		return lits
 	}
@@ -41,7 +41,7 @@ func (c *Run) applying(a int32, lits []*term.Term) []*term.Term {
 
 // cases returns the flags that a predicate distinguishes cases by, and what it is
 // in each case.
-func (c *Run) cases(l *term.Term) []*term.Term {
+func (c *finder) cases(l *term.Term) []*term.Term {
 	list := flags(l)
 	if len(list) == 0 || len(list) > 2 {
 		return []*term.Term{l}

@@ -13,39 +13,39 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/interlock-go/interlock/internal/automata"
+	"github.com/interlock-go/interlock/internal/engine/explicit"
 	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
-	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
 )
 
+// A Run is one attempt to decide all calls by an abstraction. Its parts share the abstraction.
 type Run struct {
 	*predabs.Abstraction
-	Sets      automata.Sets
-	Pairs     []Pair
-	index     map[string]int32
-	Next      [][]int32 // by pair and letter: pair, impossible, or rejected
-	Verdicts  [][]PairVerdict
-	GiveUp    map[string]string // conflict word -> reason
-	Rounds    int
-	Stale     bool                // the predicates or classes are not those of the pairs
-	outOf     string              // why nothing is refined any more
-	Extended  map[*term.Term]bool // predicates that were added for a whole chain
-	GoesOn    map[*predabs.PartEffect]bool
-	ranks     int                             // rankings found
-	rankTries map[*explore.Summary]int        // looked for
-	rankWork  int                             // questions of the searches that found none
-	tries     map[*prog.Method]int            // refinements for the conflicts of a method
-	began     map[*prog.Method]savepoint      // before the first of them
-	unsure    func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
-	sureMemo  map[[2]int32]*predabs.Effect
-	sums      map[*prog.Var]bool // see isSum
-	splitting
-	registers
+	*graph
+	*finder
+	*rankings
+	*registers
+	*endings
+	*relations
 	tightening
+	GiveUp   map[string]string // conflict word -> reason
+	Rounds   int
+	outOf    string // why nothing is refined any more
+	attempts attempts
+	refiners []Refiner
+}
+
+// NewRun is a run of an abstraction, without pairs.
+func NewRun(m *predabs.Abstraction) *Run {
+	g := newGraph(m)
+	r := newRegisters(g)
+	c := &Run{Abstraction: m, graph: g, finder: newFinder(m), rankings: newRankings(m), registers: r, endings: newEndings(g),
+		relations: newRelations(r), GiveUp: map[string]string{}, attempts: attempts{}}
+	c.refiners = newRefiners(c)
+	return c
 }
 
 // Synthesize computes the interface by predicate abstraction. If a cell stays unknown, a second attempt starts with the
@@ -106,7 +106,7 @@ func runCegar(ctx context.Context, p *problem.Problem, st problem.Stats, why str
 			return nil, cmp.Or(err, errNothingNeeded)
 		}
 	}
-	c := &Run{Abstraction: m, GiveUp: map[string]string{}, Stale: true, Extended: map[*term.Term]bool{}, GoesOn: map[*predabs.PartEffect]bool{}}
+	c := NewRun(m)
 	c.outOf = why
 	// A part of the budget is kept to write down what is known by then.
 	all := m.Limit
@@ -137,24 +137,25 @@ func runCegar(ctx context.Context, p *problem.Problem, st problem.Stats, why str
 	st["abstractStates"] = int64(len(c.Cubes) - 1)
 	st["pairs"] = int64(len(c.Pairs))
 	st["refinements"] = int64(c.Rounds - 1)
-	if c.splits > 0 {
-		st["splits"] = int64(c.splits)
+	if c.Splits > 0 {
+		st["splits"] = int64(c.Splits)
 	}
-	if err := c.findSure(ctx); err != nil {
+	unsure, err := findUnsure(ctx, c.graph)
+	if err != nil {
 		return nil, err
 	}
 	st["solverQuestions"] = int64(c.Asked)
-	return c.Build(ctx, st)
+	return c.build(ctx, st, unsure)
 }
 
 // Round explores, and refines what it cannot decide. It reports whether nothing
 // was left to do.
 func (c *Run) Round(ctx context.Context) (done bool, err error) {
-	conflict, err := c.Explore(ctx)
+	at, err := c.Explore(ctx)
 	switch {
 	case err != nil:
 		return false, err
-	case conflict == nil:
+	case at == nil:
 		if known, err := c.proveKnown(ctx); !known || err != nil || !c.P.Tight {
 			return known, err
 		}
@@ -162,7 +163,70 @@ func (c *Run) Round(ctx context.Context) (done bool, err error) {
 		return err == nil && !again, err
 	}
 	c.P.Report("predicates", len(c.Preds))
-	return false, c.refine(ctx, conflict)
+	return false, c.refine(ctx, *at)
+}
+
+// Explore builds the pairs, breadth first, up to the first conflict that is
+// not given up. It goes on where it stopped if the predicates are the same.
+func (c *Run) Explore(ctx context.Context) (*cell, error) {
+	if c.Stale {
+		c.Restart()
+	}
+	for at := int32(len(c.Next)); int(at) < len(c.Pairs); at++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		// Pairs of few abstract states may be many and cost no question.
+		if len(c.Pairs) > c.Limit {
+			return nil, &explore.BudgetError{What: "pairs of what may and what must be current", Limit: c.Limit}
+		}
+		row := make([]int32, c.Letters)
+		for i := range row {
+			row[i] = explicit.Impossible
+		}
+		verdicts := make([]PairVerdict, len(c.Calls))
+		for k := range c.Calls {
+			if c.Calls[k].Constructor != (at == 0) {
+				continue
+			}
+			v, err := c.Judge(ctx, at, k)
+			if err != nil {
+				return nil, err
+			}
+			if v.Verdict == typestate.VerdictUnknown {
+				conf := cell{at, k}
+				reason, ok := c.GiveUp[c.wordKey(at, k)]
+				if !ok {
+					reason, ok = c.spentOn(k)
+				}
+				if !ok && c.outOf == "" {
+					return &conf, nil
+				}
+				v.Reason = cmp.Or(reason, c.outOf)
+				if c.outOf == "" {
+					if v, err = c.judgeEnding(ctx, at, k, v); err != nil {
+						return nil, err
+					}
+				}
+			}
+			verdicts[k] = v
+			for o := range c.Calls[k].Outcomes {
+				x := c.Calls[k].Letter + o
+				if v.Verdict.Forbidden() {
+					row[x] = explicit.Rejected
+					continue
+				}
+				to, err := c.Successor(ctx, at, k, o)
+				if err != nil {
+					return nil, err
+				}
+				row[x] = to
+			}
+		}
+		c.Next = append(c.Next, row)
+		c.Verdicts = append(c.Verdicts, verdicts)
+	}
+	return nil, nil
 }
 
 // fewer prepares to write down what is known after the budget ran out: with all

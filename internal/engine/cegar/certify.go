@@ -23,13 +23,12 @@ import (
 )
 
 type cegarCertifier struct {
-	*Run
+	*builder
 	merger *merger
 	cert   *typestate.Certificate
 	index  map[[2]int32]int
 	nodes  []cegarNode
-	// possible says which outcomes calls can have from all of an abstract state.
-	possible map[[3]int32]bool
+	*certainty
 }
 
 type cegarNode struct {
@@ -43,12 +42,12 @@ type cegarIn struct{ node, edge, call, outcome int }
 
 // certify returns the certificate of an interface whose states are those of r,
 // numbered by number; nil if it would be too large.
-func (c *Run) certify(ctx context.Context, g *merger, number []int) (*typestate.Certificate, error) {
+func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typestate.Certificate, error) {
 	r := g.dfa
 	if c.Scope == predabs.MustNone {
 		return nil, nil // another abstraction knows why calls are forbidden
 	}
-	k := &cegarCertifier{Run: c, merger: g, index: map[[2]int32]int{}, possible: map[[3]int32]bool{}}
+	k := &cegarCertifier{builder: c, merger: g, index: map[[2]int32]int{}, certainty: newCertainty(c.graph)}
 	k.cert = &typestate.Certificate{Program: c.P.Program.Hash()}
 	k.node(0, 0, -1)
 	for n := 0; n < len(k.nodes); n++ {
@@ -125,7 +124,7 @@ func (k *cegarCertifier) node(pair, state int32, number int) int {
 		n = len(k.nodes)
 		k.index[key] = n
 		k.nodes = append(k.nodes, cegarNode{pair: pair, state: state, sets: map[int32]int{}})
-		k.cert.Nodes = append(k.cert.Nodes, typestate.Node{State: number, Label: k.formula(k.Run.Sets.Set(k.Pairs[pair].U))})
+		k.cert.Nodes = append(k.cert.Nodes, typestate.Node{State: number, Label: k.formula(k.graph.Sets.Set(k.Pairs[pair].U))})
 	}
 	return n
 }
@@ -160,7 +159,7 @@ func (k *cegarCertifier) set(n int, id int32) int {
 		j = len(k.nodes[n].order)
 		k.nodes[n].sets[id] = j
 		k.nodes[n].order = append(k.nodes[n].order, id)
-		k.cert.Nodes[n].Sets = append(k.cert.Nodes[n].Sets, typestate.Set{Formula: k.formula(k.Run.Sets.Set(id))})
+		k.cert.Nodes[n].Sets = append(k.cert.Nodes[n].Sets, typestate.Set{Formula: k.formula(k.graph.Sets.Set(id))})
 	}
 	return j
 }
@@ -185,7 +184,7 @@ func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
 	}
 	for _, id := range k.Pairs[k.nodes[n].pair].L {
 		all := true
-		for _, a := range k.Run.Sets.Set(id) {
+		for _, a := range k.graph.Sets.Set(id) {
 			e, err := k.Effect(ctx, a, call)
 			if err != nil {
 				return err
@@ -206,10 +205,10 @@ func (k *cegarCertifier) certain(ctx context.Context, n, call, outcome int) erro
 		return nil
 	}
 	at := k.nodes[n].pair
-	if ok, err := k.fromAll(ctx, k.Pairs[at].U, call, outcome, k.possible); ok || err != nil {
+	if ok, err := k.fromAll(ctx, k.Pairs[at].U, call, outcome); ok || err != nil {
 		return err
 	}
-	set, err := k.certainSet(ctx, at, call, outcome, k.possible)
+	set, err := k.certainSet(ctx, at, call, outcome)
 	if set >= 0 && err == nil {
 		k.set(n, set)
 	}
@@ -221,13 +220,13 @@ func (k *cegarCertifier) certain(ctx context.Context, n, call, outcome int) erro
 func (k *cegarCertifier) support(ctx context.Context, n int) (changed bool, err error) {
 	for j := 0; j < len(k.nodes[n].order); j++ {
 		id := k.nodes[n].order[j]
-		want := slices.Clone(k.Run.Sets.Set(id))
+		want := slices.Clone(k.graph.Sets.Set(id))
 		for _, in := range k.nodes[n].in[len(k.cert.Nodes[n].Sets[j].From):] {
 			from := typestate.Support{Node: in.node, Edge: in.edge, Set: -1}
 			if id != k.Pairs[k.nodes[n].pair].U {
 				source := int32(-1)
 				for _, s := range k.Pairs[k.nodes[in.node].pair].L {
-					ok, err := k.leads(ctx, k.Run.Sets.Set(s), in.call, in.outcome, want)
+					ok, err := k.leads(ctx, k.graph.Sets.Set(s), in.call, in.outcome, want)
 					if err != nil {
 						return false, err
 					}
@@ -331,7 +330,7 @@ func (k *cegarCertifier) isLive(n int, t *term.Term) bool {
 func (k *cegarCertifier) head(ctx context.Context, n, call, h int) (*term.Term, error) {
 	pl := k.Plan(call)
 	var any []*term.Term
-	for _, a := range k.Run.Sets.Set(k.Pairs[k.nodes[n].pair].U) {
+	for _, a := range k.graph.Sets.Set(k.Pairs[k.nodes[n].pair].U) {
 		e, err := k.Effect(ctx, a, call)
 		if err != nil {
 			return nil, err
@@ -355,4 +354,23 @@ func (k *cegarCertifier) head(ctx context.Context, n, call, h int) (*term.Term, 
 		any = append(any, k.Pool.And(frame, k.Pool.Or(here...)))
 	}
 	return k.Pool.Or(any...), nil
+}
+
+// rankings writes the rankings of all methods.
+func (k *cegarCertifier) rankings() {
+	p := k.P.Program
+	for _, x := range k.Methods {
+		vars := slices.Concat(k.Sym.State, x.Sum.Method.Params)
+		for _, r := range k.Rankings[x.Sum] {
+			t := typestate.Ranking{Method: x.Sum.Method.Name, When: prog.FormatExpr(p, vars, r.When)}
+			for _, h := range x.Sum.Heads {
+				head := typestate.RankHead{Loc: h, Formula: prog.FormatExpr(p, x.Sum.Vars, k.Pool.And(r.Inv[h]...))}
+				for _, e := range r.Rank[h] {
+					head.Rank = append(head.Rank, prog.FormatExprAs(p, x.Sum.Vars, e, prog.Type{Sort: term.BV(rankWidth)}))
+				}
+				t.Heads = append(t.Heads, head)
+			}
+			k.cert.Rankings = append(k.cert.Rankings, t)
+		}
+	}
 }

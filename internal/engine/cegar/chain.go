@@ -71,7 +71,7 @@ func visitOrder(t *term.Term) []int {
 }
 
 // withConstant is a term with one of its constants, by number, replaced.
-func (c *Run) withConstant(t *term.Term, number int, k *term.Term) *term.Term {
+func (c *finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term {
 	n := 0
 	var walk func(t *term.Term) *term.Term
 	walk = func(t *term.Term) *term.Term {
@@ -96,7 +96,7 @@ func (c *Run) withConstant(t *term.Term, number int, k *term.Term) *term.Term {
 // progression returns the predicates that follow a literal in its chain, up to
 // the first with another truth value in a state of the component than it has;
 // none if that is the next one.
-func (c *Run) progression(lit *term.Term, state term.Model) []*term.Term {
+func (c *finder) progression(lit *term.Term, state term.Model) []*term.Term {
 	atom := lit
 	if atom.Op() == term.OpNot {
 		atom = atom.Args()[0]
@@ -148,7 +148,7 @@ func (c *Run) progression(lit *term.Term, state term.Model) []*term.Term {
 
 // addChain adds the predicates of literals of which one is new, and those that
 // follow it in its chain, if there are any.
-func (c *Run) addChain(core []*term.Term, state term.Model) bool {
+func (c *finder) addChain(core []*term.Term, state term.Model) bool {
 	var fresh []*term.Term
 	for _, l := range core {
 		if !slices.Contains(c.Preds, l) && !slices.Contains(c.Preds, c.Pool.Not(l)) {
@@ -172,7 +172,7 @@ func (c *Run) addChain(core []*term.Term, state term.Model) bool {
 }
 
 // Found counts the predicates that were found one by one.
-func (c *Run) Found() int {
+func (c *finder) Found() int {
 	n := 0
 	for _, p := range c.Preds {
 		if !c.Extended[p] {
@@ -183,7 +183,7 @@ func (c *Run) Found() int {
 }
 
 // chases reports whether there are too many of the shape of the last one.
-func (c *Run) chases() bool {
+func (c *finder) chases() bool {
 	last := c.Preds[len(c.Preds)-1]
 	limit := maxChain
 	if len(term.FreeVars(last)) > 1 {

@@ -27,9 +27,20 @@ import (
 // reasonLoop is why a verdict is unknown whose proof needs more rounds.
 const reasonLoop = "it depends on a loop that was followed only so far"
 
+// endings finds the calls that err at the end of loops.
+type endings struct {
+	*graph
+	goesOn map[*predabs.PartEffect]bool // memo of alwaysGoesOn
+}
+
+// newEndings finds such calls in the pairs of a graph.
+func newEndings(g *graph) *endings {
+	return &endings{graph: g, goesOn: map[*predabs.PartEffect]bool{}}
+}
+
 // judgeEnding turns an unknown verdict that was given up into fails if all that
 // may be current errs at the end of loops.
-func (c *Run) judgeEnding(ctx context.Context, at int32, call int, v PairVerdict) (PairVerdict, error) {
+func (c *endings) judgeEnding(ctx context.Context, at int32, call int, v PairVerdict) (PairVerdict, error) {
 	if !c.P.Ends {
 		return v, nil
 	}
@@ -45,8 +56,8 @@ func (c *Run) judgeEnding(ctx context.Context, at int32, call int, v PairVerdict
 
 // errsAtEnd reports whether a call with loops errs from all states that may be
 // current in a pair, if its loops end.
-func (c *Run) errsAtEnd(ctx context.Context, at int32, call int) (bool, error) {
-	if len(c.Calls[call].Sum.Heads) == 0 || c.outOf != "" {
+func (c *endings) errsAtEnd(ctx context.Context, at int32, call int) (bool, error) {
+	if len(c.Calls[call].Sum.Heads) == 0 {
 		return false, nil
 	}
 	for _, a := range c.Sets.Set(c.Pairs[at].U) {
@@ -60,12 +71,12 @@ func (c *Run) errsAtEnd(ctx context.Context, at int32, call int) (bool, error) {
 		if e.MustErr {
 			continue
 		}
-		ok, known := c.GoesOn[e.Part]
+		ok, known := c.goesOn[e.Part]
 		if !known {
-			if ok, err = c.alwaysGoesOn(ctx, a, call, e.Part); err != nil {
+			if ok, err = alwaysGoesOn(ctx, c.Abstraction, a, call, e.Part); err != nil {
 				return false, err
 			}
-			c.GoesOn[e.Part] = ok
+			c.goesOn[e.Part] = ok
 		}
 		if !ok {
 			return false, nil
@@ -75,7 +86,7 @@ func (c *Run) errsAtEnd(ctx context.Context, at int32, call int) (bool, error) {
 }
 
 // someErrs reports whether for all arguments a call errs in some run from some state that may be current in a pair.
-func (c *Run) someErrs(ctx context.Context, at int32, call int) (bool, error) {
+func (c *endings) someErrs(ctx context.Context, at int32, call int) (bool, error) {
 	sum, guard := c.Calls[call].Sum, c.Calls[call].Guard
 	var any []*term.Term
 	for _, a := range c.Sets.Set(c.Pairs[at].U) {
@@ -101,7 +112,7 @@ func (c *Run) someErrs(ctx context.Context, at int32, call int) (bool, error) {
 // alwaysGoesOn reports whether at every node of an effect a run can go on, not
 // into an error that is blamed on the environment, and may at last get to an
 // error: from a loop that has no way out nothing is to be expected.
-func (c *Run) alwaysGoesOn(ctx context.Context, a int32, call int, part *predabs.PartEffect) (bool, error) {
+func alwaysGoesOn(ctx context.Context, c *predabs.Abstraction, a int32, call int, part *predabs.PartEffect) (bool, error) {
 	sum := c.Calls[call].Sum
 	errs := make([]bool, len(part.Nodes))
 	for n := range part.Nodes {
@@ -139,7 +150,7 @@ func (c *Run) alwaysGoesOn(ctx context.Context, a int32, call int, part *predabs
 }
 
 // endings lists the conventions that verdicts rest on.
-func (c *Run) endings() []string {
+func (c *builder) endings() []string {
 	used := map[*prog.Method]bool{}
 	var out []string
 	for _, row := range c.Verdicts {

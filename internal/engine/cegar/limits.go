@@ -79,16 +79,10 @@ const (
 	// maxSure bounds the families per pair, on average, that surely have a current state, beside sureFamilies.
 	maxSure      = 4
 	sureFamilies = 16
-	// maxReplay bounds the steps of one call of a witness that the interpreter follows.
-	maxReplay = 1 << 16
 )
 
 // Classes of arguments and results.
 const (
-	// maxSplits bounds the splits in all: each explores all pairs again.
-	maxSplits = 160
-	// MaxClasses bounds the classes of the arguments or results of one method: each costs an effect in each abstract state.
-	MaxClasses = 40
 	// A relation is followed for twice as many splits as its variables have values, if these are at most fewValues, and for wideRelation otherwise.
 	fewValues    = 16
 	wideRelation = 6

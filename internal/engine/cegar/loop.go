@@ -29,7 +29,7 @@ import (
 
 // A loopProof is a search for invariants of the heads of one method.
 type loopProof struct {
-	*Run
+	*predabs.Abstraction
 	sum *explore.Summary
 	// What is known at the entry and, of what no block changes, everywhere.
 	facts []*term.Term
@@ -47,7 +47,7 @@ type transition struct {
 
 // findInvariant tries to refute, for the call of a gap, that it leads to where the path leaves the call. It reports whether predicates were
 // added.
-func (c *Run) findInvariant(ctx context.Context, g *gap) (bool, error) {
+func (c *finder) findInvariant(ctx context.Context, g *gap) (bool, error) {
 	path, k, entry := g.path, g.block, g.entry
 	b := &path[k]
 	sum := c.Calls[b.call].Sum
@@ -58,7 +58,7 @@ func (c *Run) findInvariant(ctx context.Context, g *gap) (bool, error) {
 	foot := c.Footprint(sum)
 	// First from what the abstraction knows of the state before the call, which
 	// makes the result independent of the word; then from what was reached.
-	abstract := &loopProof{Run: c, sum: sum, facts: []*term.Term{c.Before(b.a, b.call)}, entry: c.Entry(sum), fixed: map[*term.Term]*term.Term{}}
+	abstract := &loopProof{Abstraction: c.Abstraction, sum: sum, facts: []*term.Term{c.Before(b.a, b.call)}, entry: c.Entry(sum), fixed: map[*term.Term]*term.Term{}}
 	abstract.frame = []*term.Term{c.GuardAt(b.call)}
 	if b.a != 0 {
 		abstract.frame = append(abstract.frame, c.Some(b.a, c.Plan(b.call).Kept))
@@ -68,7 +68,7 @@ func (c *Run) findInvariant(ctx context.Context, g *gap) (bool, error) {
 			abstract.fixed[x] = z
 		}
 	}
-	concrete := &loopProof{Run: c, sum: sum, facts: entry.facts, frame: entry.facts, entry: entry.under(sum), fixed: map[*term.Term]*term.Term{}}
+	concrete := &loopProof{Abstraction: c.Abstraction, sum: sum, facts: entry.facts, frame: entry.facts, entry: entry.under(sum), fixed: map[*term.Term]*term.Term{}}
 	for x, z := range concrete.entry {
 		if foot.Fixed[x] {
 			concrete.fixed[x] = z
@@ -257,7 +257,7 @@ func (p *loopProof) core(ctx context.Context, known, lits []*term.Term) ([]int, 
 
 // candidates lists what may be invariant in the loops of the call of a block of
 // a path, the likeliest first.
-func (c *Run) candidates(ctx context.Context, path []pathBlock, k int) ([]*term.Term, error) {
+func (c *finder) candidates(ctx context.Context, path []pathBlock, k int) ([]*term.Term, error) {
 	b := &path[k]
 	sum := c.Calls[b.call].Sum
 	var out []*term.Term
@@ -312,16 +312,16 @@ func (c *Run) candidates(ctx context.Context, path []pathBlock, k int) ([]*term.
 			ints = append(ints, v)
 		}
 	}
-	together := c.together(sum)
+	together := together(sum)
 	for _, v := range ints {
 		for _, k := range constantsOf(sum, v) {
-			c.compare(v, c.Pool.Const(v.Type.Sort, k), add)
+			compare(c.Pool, v, c.Pool.Const(v.Type.Sort, k), add)
 		}
 	}
 	for i, v := range ints {
 		for _, w := range ints[:i] {
 			if v.Type == w.Type && together[v] == together[w] {
-				c.compare(w, v.Term, add)
+				compare(c.Pool, w, v.Term, add)
 			}
 		}
 	}
@@ -329,19 +329,19 @@ func (c *Run) candidates(ctx context.Context, path []pathBlock, k int) ([]*term.
 }
 
 // compare adds the comparisons of a variable with a term.
-func (c *Run) compare(v *prog.Var, t *term.Term, add func(*term.Term)) {
-	less := c.Pool.ULe
+func compare(pool *term.Pool, v *prog.Var, t *term.Term, add func(*term.Term)) {
+	less := pool.ULe
 	if v.Type.Signed {
-		less = c.Pool.SLe
+		less = pool.SLe
 	}
-	add(c.Pool.Eq(v.Term, t))
+	add(pool.Eq(v.Term, t))
 	add(less(v.Term, t))
 	add(less(t, v.Term))
 }
 
 // together numbers the variables of a method such that those that occur in one
 // edge, directly or by others, have the same number.
-func (c *Run) together(sum *explore.Summary) map[*prog.Var]int {
+func together(sum *explore.Summary) map[*prog.Var]int {
 	number := map[*prog.Var]int{}
 	for i, v := range sum.Vars {
 		number[v] = i

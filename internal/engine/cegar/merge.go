@@ -47,7 +47,7 @@ const (
 
 // A merger knows the automaton of an interface.
 type merger struct {
-	*Run
+	*builder
 	dfa      *automata.DFA
 	members  [][]int32 // pairs of each state
 	states   []int     // that calls are made in, after construction
@@ -59,7 +59,7 @@ type merger struct {
 }
 
 func (g *merger) run(ctx context.Context) error {
-	g.callOf = make([]int, len(g.Run.Calls))
+	g.callOf = make([]int, len(g.Calls))
 	g.nameOf = make([]string, g.Letters)
 	g.outcomes = make([][]mergedOutcome, len(g.Methods))
 	for k := range g.Methods {
@@ -78,15 +78,15 @@ func (g *merger) run(ctx context.Context) error {
 // these can be enumerated.
 func (g *merger) of(method int) []int {
 	var parts []int
-	for k := range g.Run.Calls {
-		if g.Run.Calls[k].Method == method {
+	for k := range g.Calls {
+		if g.Calls[k].Method == method {
 			parts = append(parts, k)
 		}
 	}
 	if len(parts) > 1 {
 		var conds []*term.Term
 		for _, k := range parts {
-			conds = append(conds, g.Run.Calls[k].Guard)
+			conds = append(conds, g.Calls[k].Guard)
 		}
 		vars := g.guardVars(method)
 		order := FirstOrder(describe.Enumerate(vars, g.keeps(method), describe.MaxGuardTuples), vars, conds)
@@ -127,7 +127,7 @@ func FirstOrder(points [][]uint64, vars []*prog.Var, conds []*term.Term) []int {
 func (g *merger) guardVars(method int) []*prog.Var {
 	vars := slices.Clone(g.Methods[method].Sum.Method.Params)
 	for _, v := range g.vars {
-		if slices.ContainsFunc(g.Run.Calls, func(c predabs.SymCall) bool {
+		if slices.ContainsFunc(g.Calls, func(c predabs.SymCall) bool {
 			return c.Method == method && slices.Contains(term.FreeVars(c.Guard), v.Term)
 		}) {
 			vars = append(vars, v)
@@ -144,7 +144,7 @@ func (g *merger) keeps(method int) func(v *prog.Var) bool {
 
 // row is what a call does in a state.
 func (g *merger) row(state, call int) []int32 {
-	c := &g.Run.Calls[call]
+	c := &g.Calls[call]
 	row := make([]int32, 1+len(c.Outcomes))
 	if !slices.ContainsFunc(g.members[state], func(p int32) bool { return !g.cannotBeMade(p, call) }) {
 		return slices.Repeat([]int32{explicit.Impossible}, len(row))
@@ -216,7 +216,7 @@ func (g *merger) mergeArguments(ctx context.Context, method int) error {
 		}
 		var any []*term.Term
 		for _, k := range c.parts {
-			any = append(any, g.Run.Calls[k].Guard)
+			any = append(any, g.Calls[k].Guard)
 		}
 		conds = append(conds, g.Pool.Or(any...))
 	}
@@ -235,7 +235,7 @@ func (g *merger) mergeArguments(ctx context.Context, method int) error {
 // mergeResults makes the outcomes of a method.
 func (g *merger) mergeResults(ctx context.Context, method int, group []*mergedCall) error {
 	x := &g.Methods[method]
-	list := g.Run.Calls[group[0].parts[0]].Outcomes
+	list := g.Calls[group[0].parts[0]].Outcomes
 	var outcomes []mergedOutcome
 	var columns [][][]int32 // of a merged outcome: calls x states
 	for _, o := range g.resultOrder(method) {
@@ -289,7 +289,7 @@ func (g *merger) mergeResults(ctx context.Context, method int, group []*mergedCa
 		for _, part := range c.parts {
 			for _, o := range outcomes {
 				for _, n := range o.parts {
-					g.nameOf[g.Run.Calls[part].Letter+n] = o.name
+					g.nameOf[g.Calls[part].Letter+n] = o.name
 				}
 			}
 		}
@@ -383,7 +383,7 @@ func OnlyValue(ctx context.Context, pool *term.Pool, solver solve.Solver, v *pro
 
 // Reconstruct builds the largest automaton that is safe by what may happen. Its
 // states are pairs whose second part is idle.
-func (c *Run) Reconstruct(ctx context.Context) error {
+func (c *graph) Reconstruct(ctx context.Context) error {
 	c.Restart()
 	for at := int32(0); int(at) < len(c.Pairs); at++ {
 		if ctx.Err() != nil {

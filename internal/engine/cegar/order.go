@@ -20,13 +20,14 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
 // isSum reports whether some call adds to a variable what is no constant.
-func (c *Run) isSum(v *prog.Var) bool {
+func (c *finder) isSum(v *prog.Var) bool {
 	if c.sums == nil {
 		c.sums = map[*prog.Var]bool{}
 		for _, m := range c.Methods {
@@ -62,7 +63,7 @@ func addsTo(t, v *term.Term) bool {
 
 // orders returns, for the sums that predicates compare with a constant, that they are
 // above it and that they are below it.
-func (c *Run) orders() (out []*term.Term) {
+func (c *finder) orders() (out []*term.Term) {
 	for _, p := range c.Preds {
 		v, k, ok := c.equation(p)
 		if !ok || !c.isSum(v) {
@@ -82,14 +83,14 @@ func (c *Run) orders() (out []*term.Term) {
 }
 
 // isPredicate reports whether a term is known as a predicate.
-func (c *Run) isPredicate(t *term.Term) bool {
+func (c *finder) isPredicate(t *term.Term) bool {
 	return slices.Contains(c.Preds, t) || slices.Contains(c.Preds, c.Pool.Not(t))
 }
 
 // orderExcludes looks for an order that holds in what was reached, which is asserted
 // with the values of the state in sub, and excludes the goal; before is what the
 // abstraction knows.
-func (c *Run) orderExcludes(ctx context.Context, before, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
+func (c *finder) orderExcludes(ctx context.Context, before, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
 	for _, p := range c.orders() {
 		if c.isPredicate(p) || !shareVar(p, goal) {
 			continue
@@ -103,14 +104,14 @@ func (c *Run) orderExcludes(ctx context.Context, before, goal *term.Term, sub ma
 
 // orderProves looks for an order that holds in the state of a run and with which a step
 // of it can lead to nothing else, or is certain.
-func (c *Run) orderProves(ctx context.Context, s runStep, goal *term.Term, m term.Model) (*term.Term, error) {
+func (c *finder) orderProves(ctx context.Context, s runStep, goal *term.Term, m term.Model) (*term.Term, error) {
 	for _, p := range c.orders() {
 		if c.isPredicate(p) || !shareVar(p, goal) || !term.Holds(p, m) {
 			continue
 		}
 		if !s.isLast() {
-			into := c.Cube(c.Cubes[s.along[s.i+1]], predabs.After(c.Calls[s.Call].Sum, s.rawVals))
-			r, err := c.Check(ctx, c.Region(s.along[s.i]), p, s.rawCond, c.Pool.Not(into))
+			into := c.Cube(c.Cubes[s.along[s.i+1]], predabs.After(c.Calls[s.Call].Sum, s.RawVals))
+			r, err := c.Check(ctx, c.Region(s.along[s.i]), p, s.RawCond, c.Pool.Not(into))
 			if err != nil {
 				return nil, err
 			}
@@ -125,36 +126,21 @@ func (c *Run) orderProves(ctx context.Context, s runStep, goal *term.Term, m ter
 	return nil, nil
 }
 
-// removeByOrder removes an abstract trace of a word to a state in which the call need
-// not err, if an order or an invariant of a loop does. It reports whether one did.
-func (c *Run) removeByOrder(ctx context.Context, conf *conflict, word [][2]int) (bool, error) {
-	if len(c.orders()) == 0 {
-		return false, nil
-	}
-	trace, end, err := c.quietTrace(ctx, conf, word)
-	if err != nil || trace == nil {
-		return false, err
-	}
-	before := c.Known()
-	_, err = c.removeTrace(ctx, trace, word, [2]int{conf.call, end}, byOrders)
-	return c.Known() > before, err
-}
-
 // splitOrder divides the arguments of a call of a word by whether a sum that it sets
 // is above or below a constant, if that decides whether the last call errs.
-func (c *Run) splitOrder(ctx context.Context, w *WordFormula) (bool, string, error) {
+func (c *splitter) splitOrder(ctx context.Context, w *words.Formula) (bool, string, error) {
 	orders := c.orders()
 	n := len(w.Steps) - 1
 	for i := range w.Steps[:n] {
 		s := &w.Steps[i]
 		call := &c.Calls[s.Call]
-		final := predabs.After(call.Sum, s.rawVals)
+		final := predabs.After(call.Sum, s.RawVals)
 		for _, p := range orders {
 			raw := c.Pool.Substitute(p, final)
 			if raw.IsConst() || !describe.OverVars(raw, call.Sum.Method.Params) {
 				continue
 			}
-			is := c.Pool.Substitute(raw, s.rename)
+			is := c.Pool.Substitute(raw, s.Rename)
 			decides, err := c.decides(ctx, w, is)
 			if err != nil {
 				return false, "", err
@@ -162,7 +148,7 @@ func (c *Run) splitOrder(ctx context.Context, w *WordFormula) (bool, string, err
 			if !decides {
 				continue
 			}
-			if done, reason, err := c.split(ctx, c.argClass(call), raw); done || err != nil {
+			if done, reason, err := c.Split(ctx, c.ArgClass(call), raw); done || err != nil {
 				return done, reason, err
 			}
 		}
@@ -171,10 +157,9 @@ func (c *Run) splitOrder(ctx context.Context, w *WordFormula) (bool, string, err
 }
 
 // decides reports whether a condition makes all runs of a word err at its end, or none.
-func (c *Run) decides(ctx context.Context, w *WordFormula, is *term.Term) (bool, error) {
-	n := len(w.Steps) - 1
+func (c *splitter) decides(ctx context.Context, w *words.Formula, is *term.Term) (bool, error) {
 	errs := c.Pool.And(w.Conds()...)
-	happens := c.Pool.And(append(w.Conds()[:n:n], w.Steps[n].made)...)
+	happens := c.Pool.And(w.Happens()...)
 	r, err := c.Check(ctx, is, errs)
 	if err != nil {
 		return false, err

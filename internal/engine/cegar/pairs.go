@@ -3,14 +3,13 @@
 package cegar
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/explicit"
-	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
@@ -56,75 +55,43 @@ type PairVerdict struct {
 	ends    bool // rests on the convention that loops end
 }
 
-// A conflict is a pair and a call that it cannot decide.
-type conflict struct {
-	pair int32
-	call int
+// A graph is the pairs of an abstraction.
+type graph struct {
+	*predabs.Abstraction
+	Sets     automata.Sets
+	Pairs    []Pair
+	index    map[string]int32
+	Next     [][]int32 // by pair and letter: pair, impossible, or rejected
+	Verdicts [][]PairVerdict
+	Stale    bool // the predicates or classes are not those of the pairs
 }
 
-// Explore builds the pairs, breadth first, up to the first conflict that is
-// not given up. It goes on where it stopped if the predicates are the same.
-func (c *Run) Explore(ctx context.Context) (*conflict, error) {
-	if c.Stale {
-		c.Restart()
+// newGraph is the graph of an abstraction, of which no pair is known yet.
+func newGraph(m *predabs.Abstraction) *graph { return &graph{Abstraction: m, Stale: true} }
+
+// word returns the letters of the shortest word to a pair, as (call, outcome).
+func (c *graph) word(at int32) [][2]int {
+	var w [][2]int
+	for p := c.Pairs[at]; p.Parent >= 0; p = c.Pairs[p.Parent] {
+		w = append(w, c.CallOf(p.Letter))
 	}
-	for at := int32(len(c.Next)); int(at) < len(c.Pairs); at++ {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		// Pairs of few abstract states may be many and cost no question.
-		if len(c.Pairs) > c.Limit {
-			return nil, &explore.BudgetError{What: "pairs of what may and what must be current", Limit: c.Limit}
-		}
-		row := make([]int32, c.Letters)
-		for i := range row {
-			row[i] = explicit.Impossible
-		}
-		verdicts := make([]PairVerdict, len(c.Calls))
-		for k := range c.Calls {
-			if c.Calls[k].Constructor != (at == 0) {
-				continue
-			}
-			v, err := c.Judge(ctx, at, k)
-			if err != nil {
-				return nil, err
-			}
-			if v.Verdict == typestate.VerdictUnknown {
-				conf := &conflict{at, k}
-				reason, ok := c.GiveUp[c.wordKey(conf)]
-				if !ok {
-					reason, ok = c.spentOn(k)
-				}
-				if !ok && c.outOf == "" {
-					return conf, nil
-				}
-				v.Reason = cmp.Or(reason, c.outOf)
-				if v, err = c.judgeEnding(ctx, at, k, v); err != nil {
-					return nil, err
-				}
-			}
-			verdicts[k] = v
-			for o := range c.Calls[k].Outcomes {
-				x := c.Calls[k].Letter + o
-				if v.Verdict.Forbidden() {
-					row[x] = explicit.Rejected
-					continue
-				}
-				to, err := c.Successor(ctx, at, k, o)
-				if err != nil {
-					return nil, err
-				}
-				row[x] = to
-			}
-		}
-		c.Next = append(c.Next, row)
-		c.Verdicts = append(c.Verdicts, verdicts)
+	slices.Reverse(w)
+	return w
+}
+
+// wordKey names a pair and a call by the classes of the word to it, which are never used again
+// for others.
+func (c *graph) wordKey(pair int32, call int) string {
+	var ids []int
+	for _, x := range c.word(pair) {
+		call := &c.Calls[x[0]]
+		ids = append(ids, call.Class, call.Outcomes[x[1]].Id)
 	}
-	return nil, nil
+	return fmt.Sprint(ids, c.Calls[call].Class)
 }
 
 // Restart forgets all pairs but the first, and what the predicates say.
-func (c *Run) Restart() {
+func (c *graph) Restart() {
 	c.Reset()
 	c.Stale = false
 	c.Sets = automata.Sets{}
@@ -134,7 +101,7 @@ func (c *Run) Restart() {
 	c.add(Pair{U: start, L: []int32{start}, Parent: -1, Letter: -1})
 }
 
-func (c *Run) add(p Pair) int32 {
+func (c *graph) add(p Pair) int32 {
 	var key []byte
 	key = binary.LittleEndian.AppendUint32(key, uint32(p.U))
 	for _, s := range p.L {
@@ -150,7 +117,7 @@ func (c *Run) add(p Pair) int32 {
 }
 
 // Judge gives the verdict of a call in a pair; unknown is a conflict.
-func (c *Run) Judge(ctx context.Context, at int32, call int) (PairVerdict, error) {
+func (c *graph) Judge(ctx context.Context, at int32, call int) (PairVerdict, error) {
 	var v PairVerdict
 	p := c.Pairs[at]
 	mayReturn := false
@@ -191,7 +158,7 @@ func (c *Run) Judge(ctx context.Context, at int32, call int) (PairVerdict, error
 }
 
 // Successor returns the pair after a call with an outcome.
-func (c *Run) Successor(ctx context.Context, at int32, call, o int) (int32, error) {
+func (c *graph) Successor(ctx context.Context, at int32, call, o int) (int32, error) {
 	p := c.Pairs[at]
 	var u []int32
 	for _, a := range c.Sets.Set(p.U) {
@@ -215,7 +182,7 @@ func (c *Run) Successor(ctx context.Context, at int32, call, o int) (int32, erro
 
 // stepFamily returns the sets each of which has a current state after a call with an outcome, if
 // those of l had before: u is what may be current after it.
-func (c *Run) stepFamily(ctx context.Context, u, l []int32, call, o int, effect func(ctx context.Context, a int32, call int) (*predabs.Effect, error)) ([]int32, error) {
+func (c *graph) stepFamily(ctx context.Context, u, l []int32, call, o int, effect func(ctx context.Context, a int32, call int) (*predabs.Effect, error)) ([]int32, error) {
 	family := [][]int32{u}
 	for _, set := range l {
 		combos := [][]int32{{}}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -38,7 +39,7 @@ type pathBlock struct {
 }
 
 // pathOf finds the blocks of a trace of the word and a last call.
-func (c *Run) pathOf(ctx context.Context, trace []int32, word [][2]int, last [2]int) ([]pathBlock, error) {
+func (c *finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last [2]int) ([]pathBlock, error) {
 	var path []pathBlock
 	for i, a := range trace {
 		x := last
@@ -60,7 +61,7 @@ func (c *Run) pathOf(ctx context.Context, trace []int32, word [][2]int, last [2]
 				sub := predabs.After(call.Sum, vals)
 				return c.Pool.And(c.Pool.Substitute(call.Outcomes[x[1]].Cond, sub), c.Valued(pl.Preds, want, sub))
 			}
-		case x[1] == EndErrs:
+		case x[1] == words.EndErrs:
 			w = part.Errs[0].Way
 		case x[1] >= 0:
 			w = part.Via[x[1]][part.May[x[1]][0]]
@@ -116,23 +117,17 @@ const (
 // RemoveTrace adds predicates that remove an abstract trace of a word and a
 // last call. It reports true if there is nothing to remove, the component
 // having such a run.
-func (c *Run) RemoveTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int) (bool, error) {
+func (c *finder) RemoveTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int) (bool, error) {
 	return c.removeTrace(ctx, trace, word, last, byAny)
 }
 
-func (c *Run) removeTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int, by removal) (bool, error) {
+func (c *finder) removeTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int, by removal) (bool, error) {
 	path, err := c.pathOf(ctx, trace, word, last)
 	if err != nil {
 		return false, err
 	}
-	var here, entry reached
-	for _, v := range c.Sym.State {
-		t := v.Init
-		if t == nil {
-			t = c.Pool.Var(fmt.Sprintf("\x00init %s", v.Name), v.Type.Sort)
-		}
-		here.vals = append(here.vals, t)
-	}
+	here := reached{vals: words.Start(c.Abstraction)}
+	var entry reached
 	for k := range path {
 		b := &path[k]
 		sum := c.Calls[b.call].Sum
@@ -160,7 +155,7 @@ func (c *Run) removeTrace(ctx context.Context, trace []int32, word [][2]int, las
 }
 
 // enter is the entry of a call, in the state that was reached.
-func (c *Run) enter(b *pathBlock, from reached) reached {
+func (c *finder) enter(b *pathBlock, from reached) reached {
 	sum := c.Calls[b.call].Sum
 	to := reached{facts: slices.Clone(from.facts), vals: slices.Clone(from.vals[:sum.States])}
 	for _, v := range sum.Vars[sum.States:] {
@@ -186,7 +181,7 @@ type gap struct {
 }
 
 // separate adds predicates at a gap that tell what was reached there from what can take the block to where the path goes on.
-func (c *Run) separate(ctx context.Context, g *gap, by removal) error {
+func (c *finder) separate(ctx context.Context, g *gap, by removal) error {
 	b := &g.path[g.block]
 	sum := c.Calls[b.call].Sum
 	if b.node > 0 || by == byOrders && len(sum.Heads) > 0 {
@@ -240,13 +235,13 @@ func (c *Run) separate(ctx context.Context, g *gap, by removal) error {
 
 // goalAt is the condition, over the variables of the method, to take the block of a gap to where the path goes on, and the facts that hold there. A
 // guard of registers is no fact of what was reached, but a condition to go on.
-func (c *Run) goalAt(g *gap) (goal *term.Term, facts []*term.Term) {
+func (c *finder) goalAt(g *gap) (goal *term.Term, facts []*term.Term) {
 	b := &g.path[g.block]
 	sum := c.Calls[b.call].Sum
 	cond, vals := c.Block(sum, &sum.Blocks[b.block], b.node == 0)
 	goal = c.Pool.And(cond, b.goal(vals))
 	guard := c.Calls[b.call].Guard
-	if b.node > 0 || !slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return c.stateVar(t) != nil }) {
+	if b.node > 0 || !slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return predabs.IsVarOf(c.Sym.State, t) }) {
 		return goal, g.here.facts
 	}
 	is := c.Pool.Substitute(guard, g.here.under(sum))
@@ -254,7 +249,7 @@ func (c *Run) goalAt(g *gap) (goal *term.Term, facts []*term.Term) {
 }
 
 // addCore adds the predicates of a core before the call of a gap, or those that go on where they lead to; what was reached is asserted.
-func (c *Run) addCore(ctx context.Context, g *gap, core []*term.Term) error {
+func (c *finder) addCore(ctx context.Context, g *gap, core []*term.Term) error {
 	// A state that was reached, to see whether a chain meets it.
 	r, err := c.Check(ctx)
 	if err != nil {
@@ -275,7 +270,7 @@ func (c *Run) addCore(ctx context.Context, g *gap, core []*term.Term) error {
 }
 
 // addHeadPredicates adds the atoms of literals that are new at a loop head.
-func (c *Run) addHeadPredicates(h predabs.HeadKey, lits []*term.Term) {
+func (c *finder) addHeadPredicates(h predabs.HeadKey, lits []*term.Term) {
 	for _, l := range lits {
 		if l.Op() == term.OpNot {
 			l = l.Args()[0]
@@ -290,7 +285,7 @@ func (c *Run) addHeadPredicates(h predabs.HeadKey, lits []*term.Term) {
 
 // AdoptHeads adds the predicates at loop heads of another abstraction of the
 // same program.
-func (c *Run) AdoptHeads(from *Run) {
+func (c *finder) AdoptHeads(from *predabs.Abstraction) {
 	for k := range c.Methods {
 		sum, theirs := c.Methods[k].Sum, from.Methods[k].Sum
 		for _, h := range sum.Heads {
@@ -298,28 +293,3 @@ func (c *Run) AdoptHeads(from *Run) {
 		}
 	}
 }
-
-// Known counts the predicates of all kinds.
-func (c *Run) Known() int {
-	n := len(c.Preds)
-	for _, list := range c.HeadPreds {
-		n += len(list)
-	}
-	return n
-}
-
-// A savepoint is the predicates at some time.
-type savepoint struct {
-	preds []*term.Term
-	heads map[predabs.HeadKey][]*term.Term
-}
-
-func (c *Run) save() savepoint {
-	s := savepoint{slices.Clip(c.Preds), map[predabs.HeadKey][]*term.Term{}}
-	for h, list := range c.HeadPreds {
-		s.heads[h] = list
-	}
-	return s
-}
-
-func (c *Run) restore(s savepoint) { c.Preds, c.HeadPreds = s.preds, s.heads }

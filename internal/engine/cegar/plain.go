@@ -40,30 +40,10 @@ func synthesizePlainly(ctx context.Context, p *problem.Problem, st problem.Stats
 	return i, nil
 }
 
-// removeReturning removes an abstract trace of a word to a state in which the call returns, although a run of the word errs. If the
-// program has such a run, too, the conflict is given up.
-func (c *Run) removeReturning(ctx context.Context, conf *conflict, word [][2]int, reason string) (string, error) {
-	before := c.Known()
-	trace, end, err := c.quietTrace(ctx, conf, word)
-	if err != nil || trace == nil {
-		return reason, err
-	}
-	runs, err := c.RemoveTrace(ctx, trace, word, [2]int{conf.call, end})
-	switch {
-	case err != nil:
-		return "", err
-	case c.Known() > before:
-		return "", nil
-	case runs:
-		return c.eitherAt(ctx, conf)
-	}
-	return reason, nil
-}
-
 // eitherAt is the reason for a call that has runs of both kinds.
-func (c *Run) eitherAt(ctx context.Context, conf *conflict) (string, error) {
-	for _, a := range c.Sets.Set(c.Pairs[conf.pair].U) {
-		e, err := c.Effect(ctx, a, conf.call)
+func eitherAt(ctx context.Context, c *graph, at cell) (string, error) {
+	for _, a := range c.Sets.Set(c.Pairs[at.pair].U) {
+		e, err := c.Effect(ctx, a, at.call)
 		if err != nil {
 			return "", err
 		}

@@ -18,20 +18,21 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
 // A runStep is a step of a run of a word, by its number, along abstract states.
 type runStep struct {
-	*wordStep
-	w     *WordFormula
+	*words.Step
+	w     *words.Formula
 	i     int
 	along []int32
 }
 
 // stepOf is a step of a run along abstract states.
-func (w *WordFormula) stepOf(i int, along []int32) runStep {
+func stepOf(w *words.Formula, i int, along []int32) runStep {
 	return runStep{&w.Steps[i], w, i, along}
 }
 
@@ -40,10 +41,10 @@ func (s runStep) isLast() bool { return s.i == len(s.w.Steps)-1 }
 
 // ProveRun adds the conditions that make an erring run certain, from its end:
 // that the last call errs, else that the step before leads there, and so on.
-func (c *Run) ProveRun(ctx context.Context, w *WordFormula, model term.Model) error {
+func (c *finder) ProveRun(ctx context.Context, w *words.Formula, model term.Model) error {
 	along := c.alongRun(w, model)
 	for i := len(w.Steps) - 1; i >= 0; i-- {
-		s := w.stepOf(i, along)
+		s := stepOf(w, i, along)
 		ok, err := c.certain(ctx, s)
 		if err != nil {
 			return err
@@ -59,16 +60,13 @@ func (c *Run) ProveRun(ctx context.Context, w *WordFormula, model term.Model) er
 }
 
 // proveStep adds conditions that make a step of a run certain. It reports whether there are new ones.
-func (c *Run) proveStep(ctx context.Context, s runStep, model term.Model) (bool, error) {
-	goal := s.rawCond
+func (c *finder) proveStep(ctx context.Context, s runStep, model term.Model) (bool, error) {
+	goal := s.RawCond
 	if !s.isLast() {
 		goal = c.goalOf(s.w, s.i, s.along[s.i+1])
 	}
-	m := term.Model{}
-	for k, v := range c.Sym.State {
-		m[v.Term] = term.Eval(s.w.states[s.i][k], model)
-	}
-	for v, copy := range s.rename {
+	m := s.w.StateAt(s.i, model)
+	for v, copy := range s.Rename {
 		m[v] = model[copy]
 	}
 	if p, err := c.orderProves(ctx, s, goal, m); err != nil {
@@ -100,10 +98,10 @@ func (c *Run) proveStep(ctx context.Context, s runStep, model term.Model) (bool,
 
 // coreOf returns literals over the state that hold in m and imply the goal for the
 // arguments and choices of m, and the condition that it fails for these.
-func (c *Run) coreOf(ctx context.Context, s runStep, goal *term.Term, m term.Model) (core []*term.Term, not *term.Term, err error) {
+func (c *finder) coreOf(ctx context.Context, s runStep, goal *term.Term, m term.Model) (core []*term.Term, not *term.Term, err error) {
 	lits := c.literals(goal, m, c.Sym.State)
 	fixed := map[*term.Term]*term.Term{}
-	for v := range s.rename {
+	for v := range s.Rename {
 		fixed[v] = c.Pool.Const(v.Sort(), m[v])
 	}
 	not = c.Pool.Not(c.Pool.Substitute(goal, fixed))
@@ -116,7 +114,7 @@ func (c *Run) coreOf(ctx context.Context, s runStep, goal *term.Term, m term.Mod
 
 // generalize returns literals over the state that hold in m and make a step of a run
 // certain for the whole classes, or core if it finds none.
-func (c *Run) generalize(ctx context.Context, s runStep, goal *term.Term, m term.Model, core []*term.Term) ([]*term.Term, error) {
+func (c *finder) generalize(ctx context.Context, s runStep, goal *term.Term, m term.Model, core []*term.Term) ([]*term.Term, error) {
 	if ok, err := c.certain(ctx, s, core...); err != nil || ok {
 		return core, err
 	}
@@ -156,7 +154,7 @@ func (c *Run) generalize(ctx context.Context, s runStep, goal *term.Term, m term
 
 // transferred returns the conditions of a call's guard on the expressions over the
 // state that the goal compares its parameters with.
-func (c *Run) transferred(call int, goal *term.Term) []*term.Term {
+func (c *finder) transferred(call int, goal *term.Term) []*term.Term {
 	guard := describe.AtomsOf(c.Calls[call].Guard)
 	if len(guard) == 0 {
 		return nil
@@ -188,7 +186,7 @@ func (c *Run) transferred(call int, goal *term.Term) []*term.Term {
 // excludes looks for one predicate that holds in what was reached, whose values of the
 // state are in sub, and excludes the goal of a block at the entry of its call for all arguments: a condition of the call's guard on what the goal
 // compares its parameters with, or an order. What was reached is asserted.
-func (c *Run) excludes(ctx context.Context, b *pathBlock, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
+func (c *finder) excludes(ctx context.Context, b *pathBlock, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
 	before := c.At(b.a, b.call, b.part, 0)
 	for _, t := range c.transferred(b.call, goal) {
 		for _, p := range []*term.Term{t, c.Pool.Not(t)} {
@@ -203,7 +201,7 @@ func (c *Run) excludes(ctx context.Context, b *pathBlock, goal *term.Term, sub m
 // separates reports whether a predicate holds in what was reached, which is asserted with
 // the values of the state in sub, and excludes the goal; before is what the abstraction
 // knows.
-func (c *Run) separates(ctx context.Context, p, before, goal *term.Term, sub map[*term.Term]*term.Term) (bool, error) {
+func (c *finder) separates(ctx context.Context, p, before, goal *term.Term, sub map[*term.Term]*term.Term) (bool, error) {
 	r, err := c.Check(ctx, c.Pool.Not(c.Pool.Substitute(p, sub)))
 	if err != nil || r.Verdict != solve.Unsat {
 		return false, err
@@ -213,7 +211,7 @@ func (c *Run) separates(ctx context.Context, p, before, goal *term.Term, sub map
 }
 
 // valuation returns the truth values of the predicates in a state.
-func (c *Run) valuation(m term.Model) predabs.Valuation {
+func (c *finder) valuation(m term.Model) predabs.Valuation {
 	bits := make([]byte, len(c.Preds))
 	for i, p := range c.Preds {
 		bits[i] = '0'
@@ -225,14 +223,10 @@ func (c *Run) valuation(m term.Model) predabs.Valuation {
 }
 
 // alongRun returns the abstract states along a run.
-func (c *Run) alongRun(w *WordFormula, model term.Model) []int32 {
+func (c *finder) alongRun(w *words.Formula, model term.Model) []int32 {
 	along := make([]int32, len(w.Steps))
 	for i := 1; i < len(w.Steps); i++ {
-		m := term.Model{}
-		for k, v := range c.Sym.State {
-			m[v.Term] = term.Eval(w.states[i][k], model)
-		}
-		along[i] = c.Intern(c.valuation(m))
+		along[i] = c.Intern(c.valuation(w.StateAt(i, model)))
 	}
 	return along
 }
@@ -240,16 +234,16 @@ func (c *Run) alongRun(w *WordFormula, model term.Model) []int32 {
 // certain reports whether a step of a run is certain, if more
 // is known of the state: whatever the arguments and the results seen, the last call
 // errs or another goes on along.
-func (c *Run) certain(ctx context.Context, s runStep, more ...*term.Term) (bool, error) {
+func (c *finder) certain(ctx context.Context, s runStep, more ...*term.Term) (bool, error) {
 	call := &c.Calls[s.Call]
 	before := c.Pool.And(append(more, c.Region(s.along[s.i]), call.Guard)...)
-	if s.isLast() && s.outcome >= 0 {
+	if s.isLast() && s.Outcome >= 0 {
 		exit := c.Unrolled(call.Sum, false)
-		return c.Must(ctx, s.along[s.i], before, c.Pool.And(exit.Cond, c.Pool.Substitute(call.Outcomes[s.outcome].Cond, predabs.After(call.Sum, exit.Vals))))
+		return c.Must(ctx, s.along[s.i], before, c.Pool.And(exit.Cond, c.Pool.Substitute(call.Outcomes[s.Outcome].Cond, predabs.After(call.Sum, exit.Vals))))
 	} else if s.isLast() {
 		return c.Must(ctx, s.along[s.i], before, c.UnrolledOrRanked(call.Sum, true).Cond)
 	}
-	given, goal := c.Returning(call, s.outcome)
+	given, goal := c.Returning(call, s.Outcome)
 	into := c.Cube(c.Cubes[s.along[s.i+1]], predabs.After(call.Sum, c.Unrolled(call.Sum, false).Vals))
 	return c.Must(ctx, s.along[s.i], c.Pool.And(before, given), c.Pool.And(goal, into))
 }

@@ -26,15 +26,28 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
-	"github.com/interlock-go/interlock/typestate"
 )
+
+// Rankings finds rankings of the methods of an abstraction.
+type rankings struct {
+	*predabs.Abstraction
+	found int
+	tries map[*explore.Summary]int // searches
+	work  int                      // questions of the searches that found none
+}
+
+// newRankings finds rankings of the methods of an abstraction.
+func newRankings(m *predabs.Abstraction) *rankings {
+	return &rankings{Abstraction: m, tries: map[*explore.Summary]int{}}
+}
 
 // A rankSearch looks for a ranking.
 type rankSearch struct {
-	*Run
+	*predabs.Abstraction
 	sum     *explore.Summary
 	visited map[int][]term.Model // by head: states there in the run that is followed
 	inv     map[int][]*term.Term
@@ -43,31 +56,28 @@ type rankSearch struct {
 }
 
 // rankWord looks for a ranking of the last call of a word whose condition holds in a model of it.
-func (c *Run) rankWord(ctx context.Context, w *WordFormula, model term.Model) (bool, error) {
+func (c *rankings) rankWord(ctx context.Context, w *words.Formula, model term.Model) (bool, error) {
 	n := len(w.Steps) - 1
 	sum := c.Calls[w.Steps[n].Call].Sum
-	start := term.Model{}
-	for k, v := range c.Sym.State {
-		start[v.Term] = term.Eval(w.states[n][k], model)
-	}
+	start := w.StateAt(n, model)
 	for _, v := range sum.Method.Params {
-		start[v.Term] = model[c.inStep(v.Term, n)]
+		start[v.Term] = model[w.Copy(v.Term, n)]
 	}
-	x := &rankSearch{Run: c, sum: sum, inv: map[int][]*term.Term{}, chosen: map[*term.Term]*term.Term{}}
+	x := &rankSearch{Abstraction: c.Abstraction, sum: sum, inv: map[int][]*term.Term{}, chosen: map[*term.Term]*term.Term{}}
 	for _, b := range sum.Blocks {
 		x.choices = x.choices || len(b.Choices) > 0
 		if b.From != sum.Method.Entry {
 			continue
 		}
 		for _, ch := range b.Choices {
-			start[ch.Term] = model[c.inStep(ch.Term, n)]
+			start[ch.Term] = model[w.Copy(ch.Term, n)]
 			x.chosen[ch.Term] = c.Pool.Const(ch.Term.Sort(), start[ch.Term])
 		}
 	}
 	if !x.follow(start) {
 		return false, nil
 	}
-	c.rankTries[sum]++
+	c.tries[sum]++
 	r, err := x.find(ctx, start)
 	if predabs.Undecided(err) {
 		return false, nil
@@ -78,22 +88,14 @@ func (c *Run) rankWord(ctx context.Context, w *WordFormula, model term.Model) (b
 	return true, c.addRanking(ctx, sum, r)
 }
 
-// inStep is the copy of a variable of a method in a step of a word.
-func (c *Run) inStep(v *term.Term, n int) *term.Term {
-	return c.Pool.Var(fmt.Sprintf("%s@%d", v.Name(), n), v.Sort())
-}
-
 // mayRank reports whether another ranking of a method may be looked for. Guesses stand for one value each, so that a run for some of
 // them says little; methods that make them have no rankings.
-func (c *Run) mayRank(sum *explore.Summary) bool {
+func (c *rankings) mayRank(sum *explore.Summary) bool {
 	limit := maxRankings
 	if n := c.P.Refinements; n > 0 {
 		limit = min(limit, (n+rankingRefinements-1)/rankingRefinements)
 	}
-	if c.rankTries == nil {
-		c.rankTries = map[*explore.Summary]int{}
-	}
-	if len(sum.Heads) == 0 || c.rankTries[sum] >= limit || c.rankWork >= c.P.Questions()/rankShare || !c.Unrolled(sum, true).Bounded {
+	if len(sum.Heads) == 0 || c.tries[sum] >= limit || c.work >= c.P.Questions()/rankShare || !c.Unrolled(sum, true).Bounded {
 		return false
 	}
 	return !slices.ContainsFunc(sum.Blocks, func(b explore.Block) bool {
@@ -102,12 +104,12 @@ func (c *Run) mayRank(sum *explore.Summary) bool {
 }
 
 // addRanking adds a ranking, and finds out whether the rankings cover the runs that unrolling knows.
-func (c *Run) addRanking(ctx context.Context, sum *explore.Summary, r *predabs.Ranking) error {
+func (c *rankings) addRanking(ctx context.Context, sum *explore.Summary, r *predabs.Ranking) error {
 	if c.Rankings == nil {
 		c.Rankings, c.Covered = map[*explore.Summary][]*predabs.Ranking{}, map[*explore.Summary]bool{}
 	}
 	c.Rankings[sum] = append(c.Rankings[sum], r)
-	c.ranks++
+	c.found++
 	left := []*term.Term{c.Assumed, c.Unrolled(sum, true).Cond}
 	for _, r := range c.Rankings[sum] {
 		left = append(left, c.Pool.Not(r.When))
@@ -372,36 +374,36 @@ func (x *rankSearch) neededChoosing(ctx context.Context, rank map[int][]*term.Te
 }
 
 // rankConflict looks for a ranking of the last call of a word within the part of the budget that rankings may take.
-func (c *Run) rankConflict(ctx context.Context, w *WordFormula, r solve.Result) (bool, error) {
+func (c *rankings) rankConflict(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
 	if !c.mayRank(c.Calls[w.Steps[len(w.Steps)-1].Call].Sum) {
 		return false, nil
 	}
 	before, found := c.Work, false
-	enough, err := c.Within(c.P.Questions()/rankShare-c.rankWork, func() (err error) {
+	enough, err := c.Within(c.P.Questions()/rankShare-c.work, func() (err error) {
 		found, err = c.rankRun(ctx, w, r)
 		return err
 	})
 	found = found && enough
 	if !found {
-		c.rankWork += c.Work - before
+		c.work += c.Work - before
 	}
 	return found, err
 }
 
 // rankRun looks for a ranking of the last call of a word: from a run that errs, which r is a model of, or if it has none from any state
 // and arguments in which the call can be made after the word. A run that stays in the loops for some rounds says most of them.
-func (c *Run) rankRun(ctx context.Context, w *WordFormula, r solve.Result) (bool, error) {
+func (c *rankings) rankRun(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
 	n := len(w.Steps) - 1
 	sum := c.Calls[w.Steps[n].Call].Sum
-	known := append(w.Conds()[:n:n], w.Steps[n].made)
+	known := w.Happens()
 	if r.Verdict == solve.Sat {
 		known = w.Conds()
 	}
 	for _, k := range c.Rankings[sum] {
-		known = append(known, c.Pool.Not(c.inWord(w, n, k.When)))
+		known = append(known, c.Pool.Not(w.Within(n, k.When)))
 	}
 	for rounds := longRun; rounds >= 0; rounds-- {
-		r, err := c.Check(ctx, append(known, c.inWord(w, n, c.staying(sum, rounds)))...)
+		r, err := c.Check(ctx, append(known, w.Within(n, staying(c.Abstraction, sum, rounds)))...)
 		if err != nil {
 			return false, err
 		}
@@ -412,26 +414,14 @@ func (c *Run) rankRun(ctx context.Context, w *WordFormula, r solve.Result) (bool
 	return false, nil
 }
 
-// inWord is a condition over the state, parameters and choices of a method in a step of a word.
-func (c *Run) inWord(w *WordFormula, n int, t *term.Term) *term.Term {
-	sub := map[*term.Term]*term.Term{}
-	for _, v := range term.FreeVars(t) {
-		sub[v] = c.inStep(v, n)
-	}
-	for k, v := range c.Sym.State {
-		sub[v.Term] = w.states[n][k]
-	}
-	return c.Pool.Substitute(t, sub)
-}
-
 // staying is the condition that a call is at a loop head after so many blocks.
-func (c *Run) staying(sum *explore.Summary, rounds int) *term.Term {
+func staying(m *predabs.Abstraction, sum *explore.Summary, rounds int) *term.Term {
 	type run struct {
 		loc  int
 		cond *term.Term
 		vals []*term.Term
 	}
-	level := []run{{sum.Method.Entry, c.Pool.True(), c.EntryValues(sum)}}
+	level := []run{{sum.Method.Entry, m.Pool.True(), m.EntryValues(sum)}}
 	for n := range rounds {
 		var next []run
 		for _, r := range level {
@@ -441,10 +431,10 @@ func (c *Run) staying(sum *explore.Summary, rounds int) *term.Term {
 					continue
 				}
 				for _, ch := range b.Choices {
-					sub[ch.Term] = c.Pool.Var(predabs.ChoiceIn(ch, b.From, n), ch.Term.Sort())
+					sub[ch.Term] = m.Pool.Var(predabs.ChoiceIn(ch, b.From, n), ch.Term.Sort())
 				}
-				if cond := c.Pool.And(r.cond, c.Pool.Substitute(b.Cond, sub)); !cond.IsFalse() && len(next) < maxStaying {
-					next = append(next, run{b.To, cond, c.Pool.SubstituteAll(b.Vals, sub)})
+				if cond := m.Pool.And(r.cond, m.Pool.Substitute(b.Cond, sub)); !cond.IsFalse() && len(next) < maxStaying {
+					next = append(next, run{b.To, cond, m.Pool.SubstituteAll(b.Vals, sub)})
 				}
 			}
 		}
@@ -454,24 +444,5 @@ func (c *Run) staying(sum *explore.Summary, rounds int) *term.Term {
 	for k, r := range level {
 		any[k] = r.cond
 	}
-	return c.Pool.Or(any...)
-}
-
-// rankings writes the rankings of all methods.
-func (k *cegarCertifier) rankings() {
-	p := k.P.Program
-	for _, x := range k.Methods {
-		vars := slices.Concat(k.Sym.State, x.Sum.Method.Params)
-		for _, r := range k.Run.Rankings[x.Sum] {
-			t := typestate.Ranking{Method: x.Sum.Method.Name, When: prog.FormatExpr(p, vars, r.When)}
-			for _, h := range x.Sum.Heads {
-				head := typestate.RankHead{Loc: h, Formula: prog.FormatExpr(p, x.Sum.Vars, k.Pool.And(r.Inv[h]...))}
-				for _, e := range r.Rank[h] {
-					head.Rank = append(head.Rank, prog.FormatExprAs(p, x.Sum.Vars, e, prog.Type{Sort: term.BV(rankWidth)}))
-				}
-				t.Heads = append(t.Heads, head)
-			}
-			k.cert.Rankings = append(k.cert.Rankings, t)
-		}
-	}
+	return m.Pool.Or(any...)
 }

@@ -40,15 +40,15 @@ func (x *rankSearch) suggest(start term.Model) {
 		case term.BitVecKind:
 			ints = append(ints, v)
 			for _, k := range x.boundsOf(v) {
-				x.compare(v, k, add)
+				compare(x.Pool, v, k, add)
 			}
 		}
 	}
-	together := x.together(x.sum)
+	together := together(x.sum)
 	for i, v := range ints {
 		for _, w := range ints[:i] {
 			if v.Type == w.Type && together[v] == together[w] {
-				x.compare(w, v.Term, add)
+				compare(x.Pool, w, v.Term, add)
 			}
 		}
 	}

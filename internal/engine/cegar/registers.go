@@ -52,6 +52,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -59,16 +60,16 @@ import (
 
 // registers is what is remembered of values.
 type registers struct {
+	*graph
 	vars      []*prog.Var          // known variables that guards or updates mention, in the order of the state
 	atoms     [][]*term.Term       // by method: comparisons of parameters with known variables
 	banned    map[*prog.Var]string // why it is not known
 	tried     []int                // by method: splits by the value of a state variable
-	saved     []savepoint          // the predicates before the first
+	saved     []predabs.Savepoint  // the predicates before the first
 	fewStates *bool                // see hasFewStates; nil: not known yet
 	proofs    map[proofKey]bool    // of updates
 	// updates of the last exploration: by pair and letter, by register.
 	updates [][][]*term.Term
-	live    [][]bool // by pair and register, see registers_build.go
 }
 
 // A proofKey is the claim that a call gives a variable the value of an expression.
@@ -79,12 +80,15 @@ type proofKey struct {
 	of, is  *term.Term
 }
 
+// newRegisters is no registers yet, of the pairs of a graph.
+func newRegisters(g *graph) *registers { return &registers{graph: g} }
+
 // rememberable reports whether a register is for the values of a variable: it has many.
 func rememberable(v *prog.Var) bool {
 	return v.Type.Sort.Kind == term.BitVecKind && v.Type.Sort.Width >= fewBits
 }
 
-func (c *Run) stateVar(t *term.Term) *prog.Var {
+func (c *registers) stateVar(t *term.Term) *prog.Var {
 	k := slices.IndexFunc(c.Sym.State, func(v *prog.Var) bool { return v.Term == t })
 	if k < 0 {
 		return nil
@@ -93,38 +97,9 @@ func (c *Run) stateVar(t *term.Term) *prog.Var {
 }
 
 // mayRemember reports whether a variable of the state is not known to be unknown.
-func (c *Run) mayRemember(v *prog.Var) bool {
+func (c *registers) mayRemember(v *prog.Var) bool {
 	_, banned := c.banned[v]
 	return v != nil && !banned && rememberable(v)
-}
-
-// from is the condition of a word from step i on, over the state variables before
-// it and the word's copies of arguments and choices.
-func (c *Run) from(w *WordFormula, i int) *term.Term {
-	state := make([]*term.Term, len(c.Sym.State))
-	for k, v := range c.Sym.State {
-		state[k] = v.Term
-	}
-	all := c.Pool.True()
-	for j := i; j < len(w.Steps); j++ {
-		s := &w.Steps[j]
-		sub := map[*term.Term]*term.Term{}
-		for raw, copy := range s.rename {
-			sub[raw] = copy
-		}
-		for k, v := range c.Sym.State {
-			sub[v.Term] = state[k]
-		}
-		all = c.Pool.And(all, c.Pool.Substitute(s.rawCond, sub))
-		if j+1 < len(w.Steps) {
-			next := make([]*term.Term, len(state))
-			for k := range state {
-				next[k] = c.Pool.Substitute(s.rawVals[k], sub)
-			}
-			state = next
-		}
-	}
-	return all
 }
 
 // remember replaces a relation by a comparison with a register: it looks, from the
@@ -132,7 +107,7 @@ func (c *Run) from(w *WordFormula, i int) *term.Term {
 // its arguments with state variables that make the word err. It reports false if
 // there is none that was not tried, or if the variable because of which it is asked
 // has few values.
-func (c *Run) remember(ctx context.Context, w *WordFormula, errs term.Model, of *term.Term) (bool, error) {
+func (c *registers) remember(ctx context.Context, w *words.Formula, errs term.Model, of *term.Term) (bool, error) {
 	if of.Sort().Kind != term.BitVecKind || of.Sort().Width < fewBits {
 		return false, nil // few values are told apart one by one
 	}
@@ -162,7 +137,7 @@ func (c *Run) remember(ctx context.Context, w *WordFormula, errs term.Model, of 
 		// The comparisons with registers are those of the class already; what makes
 		// it err beside them is a condition on the arguments alone.
 		for _, atom := range plain {
-			if done, reason, err := c.split(ctx, c.argClass(call), atom); done && reason == "" || err != nil {
+			if done, reason, err := c.Split(ctx, c.ArgClass(call), atom); done && reason == "" || err != nil {
 				return done, err
 			}
 		}
@@ -174,7 +149,7 @@ func (c *Run) remember(ctx context.Context, w *WordFormula, errs term.Model, of 
 // added, by a value that a state variable has in this word only, such as that of a
 // counter. It does so only after a few of them, unless at once: few values may
 // suffice. A method of -1 stands for any.
-func (c *Run) rememberState(ctx context.Context, w *WordFormula, method int, errs term.Model, atOnce bool) (bool, error) {
+func (c *registers) rememberState(ctx context.Context, w *words.Formula, method int, errs term.Model, atOnce bool) (bool, error) {
 	for i := len(w.Steps) - 1; i > 0; i-- {
 		call := &c.Calls[w.Steps[i].Call]
 		if method >= 0 && call.Method != method || call.Constructor || len(w.Steps[i].Params) == 0 {
@@ -189,10 +164,10 @@ func (c *Run) rememberState(ctx context.Context, w *WordFormula, method int, err
 				continue
 			}
 			if c.tried == nil {
-				c.tried, c.saved = make([]int, len(c.Methods)), make([]savepoint, len(c.Methods))
+				c.tried, c.saved = make([]int, len(c.Methods)), make([]predabs.Savepoint, len(c.Methods))
 			}
 			if c.tried[call.Method] == 0 {
-				c.saved[call.Method] = c.save()
+				c.saved[call.Method] = c.Save()
 			}
 			if c.tried[call.Method]++; c.tried[call.Method] <= stateSplits && !atOnce && !c.isRemembered(atom) {
 				return false, nil
@@ -203,7 +178,7 @@ func (c *Run) rememberState(ctx context.Context, w *WordFormula, method int, err
 			}
 			if ok || err != nil {
 				if ok {
-					c.restore(c.saved[call.Method]) // predicates about single values
+					c.Restore(c.saved[call.Method]) // predicates about single values
 					c.tried[call.Method] = 0
 				}
 				return ok, err
@@ -214,7 +189,7 @@ func (c *Run) rememberState(ctx context.Context, w *WordFormula, method int, err
 }
 
 // isRemembered reports whether all variables of the state in a condition are in registers anyway.
-func (c *Run) isRemembered(cond *term.Term) bool {
+func (c *registers) isRemembered(cond *term.Term) bool {
 	return !slices.ContainsFunc(term.FreeVars(cond), func(t *term.Term) bool {
 		v := c.stateVar(t)
 		return v != nil && !slices.Contains(c.vars, v)
@@ -222,12 +197,12 @@ func (c *Run) isRemembered(cond *term.Term) bool {
 }
 
 // has reports whether a method is divided by a comparison with registers.
-func (c *Run) has(method int, atom *term.Term) bool {
+func (c *registers) has(method int, atom *term.Term) bool {
 	return c.atoms != nil && (slices.Contains(c.atoms[method], atom) || slices.Contains(c.atoms[method], c.Pool.Not(atom)))
 }
 
 // whyNot adds to the reason of a relation why no register helps.
-func (c *Run) whyNot(reason string) string {
+func (c *registers) whyNot(reason string) string {
 	for _, v := range c.Sym.State {
 		if why, ok := c.banned[v]; ok {
 			reason += "; " + why
@@ -237,7 +212,7 @@ func (c *Run) whyNot(reason string) string {
 }
 
 // divideAgain divides by comparisons with registers after divisions were taken back.
-func (c *Run) divideAgain(ctx context.Context) error {
+func (c *registers) divideAgain(ctx context.Context) error {
 	any := false
 	for method, atoms := range c.atoms {
 		if len(atoms) > 0 {
@@ -256,11 +231,11 @@ func (c *Run) divideAgain(ctx context.Context) error {
 // mixed returns the comparisons of arguments of step i with state variables because
 // of which the word errs in a model, over the parameters of the method, and those of
 // arguments alone.
-func (c *Run) mixed(ctx context.Context, w *WordFormula, i int, errs term.Model) (out, plain []*term.Term, err error) {
+func (c *registers) mixed(ctx context.Context, w *words.Formula, i int, errs term.Model) (out, plain []*term.Term, err error) {
 	s := &w.Steps[i]
-	formula := c.from(w, i)
+	formula := w.From(i)
 	back := map[*term.Term]*term.Term{}
-	for raw, copy := range s.rename {
+	for raw, copy := range s.Rename {
 		if slices.Contains(s.Params, copy) {
 			back[copy] = raw
 		}
@@ -268,7 +243,7 @@ func (c *Run) mixed(ctx context.Context, w *WordFormula, i int, errs term.Model)
 	m := term.Model{}
 	fixed := map[*term.Term]*term.Term{}
 	for k, v := range c.Sym.State {
-		m[v.Term] = term.Eval(w.states[i][k], errs)
+		m[v.Term] = term.Eval(w.States[i][k], errs)
 		if !c.mayRemember(v) {
 			fixed[v.Term] = c.Pool.Const(v.Type.Sort, m[v.Term])
 		}
@@ -286,7 +261,7 @@ func (c *Run) mixed(ctx context.Context, w *WordFormula, i int, errs term.Model)
 	if !slices.ContainsFunc(describe.AtomsOf(formula), c.mixes) || !term.Holds(formula, m) {
 		return nil, nil, nil // nothing to ask
 	}
-	cube, err := c.cubes().Prime(ctx, formula, m)
+	cube, err := c.MinimalConditions().Prime(ctx, formula, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -302,7 +277,7 @@ func (c *Run) mixed(ctx context.Context, w *WordFormula, i int, errs term.Model)
 }
 
 // mixes reports whether a comparison is one of arguments with state variables.
-func (c *Run) mixes(atom *term.Term) bool {
+func (c *registers) mixes(atom *term.Term) bool {
 	param, state := false, false
 	for _, v := range term.FreeVars(atom) {
 		if c.stateVar(v) != nil {
@@ -321,7 +296,7 @@ func (c *Run) mixes(atom *term.Term) bool {
 // condition hangs on choices or loops, on variables that are not known, or is too
 // large. Which condition divides a class is a matter of getting there; what holds of
 // the parts is proved as of all others.
-func (c *Run) rememberWhole(ctx context.Context, w *WordFormula, i int) (bool, error) {
+func (c *registers) rememberWhole(ctx context.Context, w *words.Formula, i int) (bool, error) {
 	if i < len(w.Steps)-1 {
 		return false, nil
 	}
@@ -338,7 +313,7 @@ func (c *Run) rememberWhole(ctx context.Context, w *WordFormula, i int) (bool, e
 
 // whole is the condition under which a call errs, by cubes; nil if it hangs on choices or
 // loops, or on variables that are not known, or is too large.
-func (c *Run) whole(ctx context.Context, call *predabs.SymCall) (*term.Term, error) {
+func (c *registers) whole(ctx context.Context, call *predabs.SymCall) (*term.Term, error) {
 	sum := call.Sum
 	if len(sum.Heads) > 0 {
 		return nil, nil
@@ -373,7 +348,7 @@ func (c *Run) whole(ctx context.Context, call *predabs.SymCall) (*term.Term, err
 // alone is the condition under which a call errs if it is one of the state alone, and of variables
 // that may be known: a client that keeps a position, or a count, knows whether it is zero, however large it was before.
 // It is nil if there is none.
-func (c *Run) alone(ctx context.Context, call *predabs.SymCall) (*term.Term, error) {
+func (c *registers) alone(ctx context.Context, call *predabs.SymCall) (*term.Term, error) {
 	cond, err := c.whole(ctx, call)
 	if cond == nil || err != nil || slices.ContainsFunc(term.FreeVars(cond), func(t *term.Term) bool { return c.stateVar(t) == nil || t.Sort().Width < manyBits }) {
 		return nil, err
@@ -383,8 +358,7 @@ func (c *Run) alone(ctx context.Context, call *predabs.SymCall) (*term.Term, err
 
 // rememberAlone divides a call by the condition under which it errs if that is one of registers alone, or of
 // variables that may become some where it is late (see lateTries): states are better than registers if few do.
-func (c *Run) rememberAlone(ctx context.Context, call *predabs.SymCall, late bool) (bool, error) {
-	method := call.Sum.Method
+func (c *registers) rememberAlone(ctx context.Context, call *predabs.SymCall, late bool) (bool, error) {
 	if len(c.vars) == 0 && !late || call.Constructor {
 		return false, nil
 	}
@@ -397,18 +371,13 @@ func (c *Run) rememberAlone(ctx context.Context, call *predabs.SymCall, late boo
 	if err != nil || cond == nil || c.has(call.Method, cond) || !late && !c.isRemembered(cond) {
 		return false, err
 	}
-	done, err := c.addRegisterAtom(ctx, call.Method, cond)
-	if done && late {
-		c.restore(c.began[method]) // predicates about single values
-		c.tries[method] = 1
-	}
-	return done, err
+	return c.addRegisterAtom(ctx, call.Method, cond)
 }
 
 // rememberPart divides a call by a comparison of registers because of which it errs, beside others: a client that keeps a count
 // knows that part of the condition, and the rest is for states to tell.
-func (c *Run) rememberPart(ctx context.Context, conf *conflict) (bool, error) {
-	call := &c.Calls[conf.call]
+func (c *registers) rememberPart(ctx context.Context, pair int32, k int) (bool, error) {
+	call := &c.Calls[k]
 	if len(c.vars) == 0 || call.Constructor {
 		return false, nil
 	}
@@ -419,7 +388,7 @@ func (c *Run) rememberPart(ctx context.Context, conf *conflict) (bool, error) {
 			cond = c.Pool.Or(cond, errs)
 		}
 	}
-	for _, a := range c.Sets.Set(c.Pairs[conf.pair].U) {
+	for _, a := range c.Sets.Set(c.Pairs[pair].U) {
 		r, err := c.Check(ctx, c.Region(a), call.Guard, cond)
 		if err != nil || r.Verdict != solve.Sat {
 			if unlessUndecided(err) != nil {
@@ -427,7 +396,7 @@ func (c *Run) rememberPart(ctx context.Context, conf *conflict) (bool, error) {
 			}
 			continue
 		}
-		cube, err := c.cubes().Prime(ctx, cond, r.Model)
+		cube, err := c.MinimalConditions().Prime(ctx, cond, r.Model)
 		if err != nil {
 			return false, unlessUndecided(err)
 		}
@@ -455,7 +424,7 @@ func unlessUndecided(err error) error {
 // addRegisterAtom divides the arguments of a method by a comparison with state
 // variables, which become registers. Other divisions of its arguments are taken
 // back: they may have been for single values.
-func (c *Run) addRegisterAtom(ctx context.Context, method int, atom *term.Term) (bool, error) {
+func (c *registers) addRegisterAtom(ctx context.Context, method int, atom *term.Term) (bool, error) {
 	if c.atoms == nil {
 		c.atoms = make([][]*term.Term, len(c.Methods))
 	}
@@ -481,20 +450,20 @@ func (c *Run) addRegisterAtom(ctx context.Context, method int, atom *term.Term) 
 		c.atoms[method] = have
 		return false, nil
 	}
-	c.splits++
+	c.Splits++
 	c.Alphabet()
 	return true, nil
 }
 
 // guardVars are the variables that the guards of a method may mention.
-func (c *Run) guardVars(method int) []*prog.Var {
+func (c *registers) guardVars(method int) []*prog.Var {
 	if c.Methods[method].Constructor {
 		return c.Methods[method].Sum.Method.Params
 	}
 	return slices.Concat(c.Methods[method].Sum.Method.Params, c.Sym.State)
 }
 
-func (c *Run) setRegisters(vars []*prog.Var) {
+func (c *registers) setRegisters(vars []*prog.Var) {
 	c.vars = nil
 	for _, v := range c.Sym.State {
 		if slices.Contains(vars, v) {
@@ -504,7 +473,7 @@ func (c *Run) setRegisters(vars []*prog.Var) {
 }
 
 // divide divides the arguments of a method by its comparisons with registers.
-func (c *Run) divide(ctx context.Context, method int) error {
+func (c *registers) divide(ctx context.Context, method int) error {
 	x := &c.Methods[method]
 	x.Args = describe.NewDivision(c.Pool, &c.Ids, x.Sum.Method.Params, c.vars)
 	for _, atom := range c.atoms[method] {
@@ -518,7 +487,7 @@ func (c *Run) divide(ctx context.Context, method int) error {
 }
 
 // ban takes back guards that mention a variable that is not known.
-func (c *Run) ban(ctx context.Context, v *prog.Var, reason string) error {
+func (c *registers) ban(ctx context.Context, v *prog.Var, reason string) error {
 	if c.banned == nil {
 		c.banned = map[*prog.Var]string{}
 	}
@@ -540,7 +509,7 @@ func (c *Run) ban(ctx context.Context, v *prog.Var, reason string) error {
 	}
 	c.setRegisters(vars)
 	c.Alphabet()
-	c.splits++
+	c.Splits++
 	c.Stale = true
 	return nil
 }

@@ -29,7 +29,7 @@ type target struct {
 }
 
 // kept returns the updates of an edge that matter to its target.
-func (c *Run) kept(pair, letter int) []*term.Term {
+func (c *builder) kept(pair, letter int) []*term.Term {
 	to := c.Next[pair][letter]
 	if len(c.vars) == 0 || to < 0 {
 		return nil
@@ -60,7 +60,7 @@ func updateKey(update []*term.Term) string {
 // don't-cares, of which one leads to Reject iff the call is forbidden, and one iff
 // it is unknown, and with Apart a third one, iff it may fail, and a fourth one, iff that hangs on guesses; one for each different update of a letter, and one for each
 // register, which does iff it is live.
-func (c *Run) automaton() *automata.DFA {
+func (c *builder) automaton() *automata.DFA {
 	type mark struct {
 		letter int
 		update string
@@ -140,7 +140,7 @@ func (c *Run) automaton() *automata.DFA {
 
 // cannotBeMade reports whether no state that may be current in a pair satisfies the guard of a call, whatever the
 // arguments. What is said of the call there does not matter.
-func (c *Run) cannotBeMade(pair int32, call int) bool {
+func (c *graph) cannotBeMade(pair int32, call int) bool {
 	return !slices.ContainsFunc(c.Sets.Set(c.Pairs[pair].U), func(a int32) bool {
 		e := c.Memo[[2]int32{a, int32(call)}]
 		return e == nil || !e.Part.Never
@@ -149,7 +149,7 @@ func (c *Run) cannotBeMade(pair int32, call int) bool {
 
 // findLive finds the live registers of all pairs; all of them after construction if
 // everywhere.
-func (c *Run) findLive(everywhere bool) {
+func (c *builder) findLive(everywhere bool) {
 	c.live = make([][]bool, len(c.Pairs))
 	for p := range c.live {
 		c.live[p] = slices.Repeat([]bool{everywhere && p > 0}, len(c.vars))
@@ -166,7 +166,7 @@ func (c *Run) findLive(everywhere bool) {
 }
 
 // moreLive finds registers that are live given which pairs are alike.
-func (c *Run) moreLive(class []int32) (found bool) {
+func (c *builder) moreLive(class []int32) (found bool) {
 	set := func(p int, t *term.Term) {
 		for _, x := range term.FreeVars(t) {
 			if r := slices.IndexFunc(c.vars, func(v *prog.Var) bool { return v.Term == x }); r >= 0 && !c.live[p][r] {
@@ -203,7 +203,7 @@ func (c *Run) moreLive(class []int32) (found bool) {
 }
 
 // alike reports whether two calls of a method do the same in a pair.
-func (c *Run) alike(p, j, k int, class []int32) bool {
+func (c *builder) alike(p, j, k int, class []int32) bool {
 	v, w := c.Verdicts[p][j].Verdict, c.Verdicts[p][k].Verdict
 	if v != w && !(v.Forbidden() && w.Forbidden()) {
 		return false
@@ -271,7 +271,7 @@ func (g *merger) registersOf(state int) []typestate.Register {
 }
 
 // remembersResults reports whether updates after a method mention its results.
-func (c *Run) remembersResults(method int) bool {
+func (c *builder) remembersResults(method int) bool {
 	results := c.Methods[method].Sum.Method.Results
 	for p := range c.Pairs {
 		for k := range c.Calls {
@@ -319,7 +319,7 @@ func (g *merger) confused() bool {
 				}
 				for _, c := range []*mergedCall{a, b} {
 					for _, part := range c.parts {
-						for _, x := range term.FreeVars(g.Run.Calls[part].Guard) {
+						for _, x := range term.FreeVars(g.Calls[part].Guard) {
 							r := slices.IndexFunc(g.vars, func(v *prog.Var) bool { return v.Term == x })
 							if r >= 0 && !g.live[g.members[s][0]][r] {
 								return true

@@ -22,7 +22,7 @@ import (
 // keeps the updates. It returns false after a variable was found unknown, or one
 // more was found to be needed: then the pairs are other ones, or there is more to
 // ask.
-func (c *Run) proveKnown(ctx context.Context) (bool, error) {
+func (c *registers) proveKnown(ctx context.Context) (bool, error) {
 	c.proofs = map[proofKey]bool{} // abstract states are other ones each time
 	for {
 		why, err := c.findUpdates(ctx)
@@ -43,7 +43,7 @@ type edgeOf struct{ pair, letter int }
 
 // An updateSearch finds the updates of all edges.
 type updateSearch struct {
-	*Run
+	*registers
 	valid map[edgeOf][]*term.Term // expressions that the register which is looked at has after an edge
 }
 
@@ -54,12 +54,12 @@ type missing struct {
 }
 
 // findUpdates finds the updates of all edges; it returns nil if it did.
-func (c *Run) findUpdates(ctx context.Context) (*missing, error) {
+func (c *registers) findUpdates(ctx context.Context) (*missing, error) {
 	c.updates = make([][][]*term.Term, len(c.Pairs))
 	for p := range c.Pairs {
 		c.updates[p] = make([][]*term.Term, c.Letters)
 	}
-	x := &updateSearch{Run: c}
+	x := &updateSearch{registers: c}
 	for method := range c.Methods {
 		var calls []int
 		for k := range c.Calls {
@@ -157,7 +157,7 @@ func (x *updateSearch) prove(ctx context.Context, calls []int, outcome, r int, l
 // splitUpdate divides the arguments of a call after which a variable is not known, if it
 // gets one value or another there by a condition on the arguments: in each part it may be
 // known.
-func (c *Run) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error) {
+func (c *registers) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error) {
 	call := &c.Calls[k]
 	sum, m := call.Sum, call.Sum.Method
 	at := slices.Index(sum.Vars, v)
@@ -180,7 +180,7 @@ func (c *Run) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error)
 			if len(c.Methods[call.Method].Args.Classes) > updateClasses {
 				return false, nil
 			}
-			if done, reason, err := c.split(ctx, c.argClass(call), cond); done || err != nil {
+			if done, reason, err := c.Split(ctx, c.ArgClass(call), cond); done || err != nil {
 				c.Stale = true
 				return done && reason == "", err
 			}
@@ -191,7 +191,7 @@ func (c *Run) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error)
 
 // A valueSearch lists the expressions that may be the value of a variable after a call with an outcome.
 type valueSearch struct {
-	*Run
+	*registers
 	call    *predabs.SymCall
 	outcome int
 	of      *prog.Var
@@ -202,8 +202,8 @@ type valueSearch struct {
 // expressions lists those that may be the value of a variable after a
 // call: a parameter or result, the variable itself, or what the code computes from
 // parameters and variables that may be known, itself or together with a result.
-func (c *Run) expressions(ctx context.Context, call *predabs.SymCall, outcome int, v *prog.Var) ([]*term.Term, error) {
-	x := &valueSearch{Run: c, call: call, outcome: outcome, of: v, seen: map[*term.Term]bool{}}
+func (c *registers) expressions(ctx context.Context, call *predabs.SymCall, outcome int, v *prog.Var) ([]*term.Term, error) {
+	x := &valueSearch{registers: c, call: call, outcome: outcome, of: v, seen: map[*term.Term]bool{}}
 	m := call.Sum.Method
 	for _, p := range slices.Concat(m.Params, m.Results) {
 		if p.Type == v.Type {
@@ -345,7 +345,7 @@ func inRun(pool *term.Pool, t *term.Term, m term.Model, path *[]*term.Term) *ter
 // same reports whether two terms are surely equal if a condition holds. That sums are
 // equal is much work for a solver, and easy to see where they are not in conditions: if
 // it has no answer, it is asked for runs, and equal terms are found one way at a time.
-func (c *Run) same(ctx context.Context, cond, a, b *term.Term) (bool, error) {
+func (c *registers) same(ctx context.Context, cond, a, b *term.Term) (bool, error) {
 	r, err := c.Check(ctx, cond, c.Pool.Ne(a, b))
 	if err == nil || unlessUndecided(err) != nil {
 		return err == nil && r.Verdict == solve.Unsat, err
@@ -370,7 +370,7 @@ func (c *Run) same(ctx context.Context, cond, a, b *term.Term) (bool, error) {
 // gives reports whether a call from a pair, with an outcome, surely gives a variable
 // the value of an expression over parameters, results and state variables before the
 // call.
-func (c *Run) gives(ctx context.Context, pair int32, call, outcome int, v *prog.Var, e *term.Term) (bool, error) {
+func (c *registers) gives(ctx context.Context, pair int32, call, outcome int, v *prog.Var, e *term.Term) (bool, error) {
 	for _, a := range c.Sets.Set(c.Pairs[pair].U) {
 		key := proofKey{a, c.Calls[call].Class, c.Calls[call].Outcomes[outcome].Id, v.Term, e}
 		ok, known := c.proofs[key]
@@ -388,7 +388,7 @@ func (c *Run) gives(ctx context.Context, pair int32, call, outcome int, v *prog.
 	return true, nil
 }
 
-func (c *Run) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.Var, e *term.Term) (bool, error) {
+func (c *registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.Var, e *term.Term) (bool, error) {
 	call := &c.Calls[k]
 	m := call.Sum.Method
 	at := slices.Index(call.Sum.Vars, v)
@@ -444,7 +444,7 @@ func (c *Run) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.Va
 
 // givesLoops reports whether a call surely gives a variable, before its loops, the value of an expression over parameters and state
 // variables before the call, and its loops leave the variable alone.
-func (c *Run) givesLoops(ctx context.Context, call *predabs.SymCall, base *term.Term, v *prog.Var, e *term.Term) (bool, error) {
+func (c *registers) givesLoops(ctx context.Context, call *predabs.SymCall, base *term.Term, v *prog.Var, e *term.Term) (bool, error) {
 	given, err := c.beforeLoops(ctx, call.Sum, v)
 	if given == nil || err != nil {
 		return false, err
@@ -464,7 +464,7 @@ func (c *Run) givesLoops(ctx context.Context, call *predabs.SymCall, base *term.
 
 // beforeLoops is what a method gives a variable before its loops, if these leave it alone: a term over parameters and what was
 // before the call. It is nil if there is none, or if there are several.
-func (c *Run) beforeLoops(ctx context.Context, sum *explore.Summary, v *prog.Var) (*term.Term, error) {
+func (c *registers) beforeLoops(ctx context.Context, sum *explore.Summary, v *prog.Var) (*term.Term, error) {
 	at := slices.Index(sum.Vars, v)
 	if at < 0 || slices.Contains(sum.Heads, sum.Method.Entry) {
 		return nil, nil
@@ -496,7 +496,7 @@ func (c *Run) beforeLoops(ctx context.Context, sum *explore.Summary, v *prog.Var
 }
 
 // where is the term that a term with conditions is where a condition holds.
-func (c *Run) where(ctx context.Context, cond, t *term.Term) (*term.Term, error) {
+func (c *registers) where(ctx context.Context, cond, t *term.Term) (*term.Term, error) {
 	for t.Op() == term.OpIte {
 		test := t.Args()[0]
 		var ways []*term.Term

@@ -41,7 +41,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
-	"github.com/interlock-go/interlock/internal/prog"
+	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -50,10 +50,15 @@ import (
 // between the arguments or results of several calls.
 const relationReason = "relation between arguments"
 
-// splitting is what is remembered of splits.
-type splitting struct {
-	splits    int
-	relations map[[2]int]*relation // by methods, smaller index first
+// relations are those between methods that were found.
+type relations struct {
+	*registers
+	found map[[2]int]*relation // by methods, smaller index first
+}
+
+// newRelations is none yet.
+func newRelations(r *registers) *relations {
+	return &relations{registers: r, found: map[[2]int]*relation{}}
 }
 
 // A relation is between values of two methods' calls.
@@ -61,50 +66,34 @@ type relation struct {
 	splits  int
 	stopped bool
 	before  [][2]*describe.Division // arguments and results of all methods before the first
-	preds   savepoint               // predicates before the first
+	preds   predabs.Savepoint       // predicates before the first
+}
+
+// A splitter splits classes.
+type splitter struct {
+	*predabs.Abstraction
+	*relations
+	*finder
 }
 
 // fixedTo gives the variables of a model their values, and adds other conditions.
-func (c *Run) fixedTo(m term.Model, more ...*term.Term) []*term.Term {
+func fixedTo(pool *term.Pool, m term.Model, more ...*term.Term) []*term.Term {
 	var out []*term.Term
 	for _, v := range m.Vars() {
-		out = append(out, c.Pool.Eq(v, c.Pool.Const(v.Sort(), m[v])))
+		out = append(out, pool.Eq(v, pool.Const(v.Sort(), m[v])))
 	}
 	return append(out, more...)
 }
 
-// A seenResult is an integer result of a step of a word, as the client saw it.
-type seenResult struct {
-	step int
-	of   *prog.Var
-	seen *term.Term // variable
-	is   *term.Term // equation with what the step returns
-}
-
-// seenResults lists the integer results of a word.
-func (c *Run) seenResults(w *WordFormula) (out []seenResult) {
-	for i, s := range w.Steps {
-		for k, t := range s.results {
-			r := c.Calls[s.Call].Sum.Method.Results[k]
-			if r.Type.Sort.Kind == term.BitVecKind {
-				seen := c.Pool.Var(fmt.Sprintf("%s%s@%d", predabs.SeenPrefix, r.Name, i), r.Type.Sort)
-				out = append(out, seenResult{i, r, seen, c.Pool.Eq(seen, t)})
-			}
-		}
-	}
-	return out
-}
-
 // quietWord looks for a concrete word that can happen up to its last call and does
 // not err then: for arguments alone, or for arguments and results.
-func (c *Run) quietWord(ctx context.Context, w *WordFormula, results []seenResult) (solve.Result, error) {
-	n := len(w.Steps) - 1
+func (c *splitter) quietWord(ctx context.Context, w *words.Formula, results []words.Seen) (solve.Result, error) {
 	errs := c.Pool.And(w.Conds()...)
-	happens := c.Pool.And(append(w.Conds()[:n], w.Steps[n].made)...)
+	happens := c.Pool.And(w.Happens()...)
 	var exist []*term.Term
 	for _, r := range results {
-		errs, happens = c.Pool.And(errs, r.is), c.Pool.And(happens, r.is)
-		exist = append(exist, r.seen)
+		errs, happens = c.Pool.And(errs, r.Is), c.Pool.And(happens, r.Is)
+		exist = append(exist, r.Seen)
 	}
 	for _, s := range w.Steps {
 		exist = append(exist, s.Params...)
@@ -144,8 +133,8 @@ func (c *Run) quietWord(ctx context.Context, w *WordFormula, results []seenResul
 // arguments or results. If it is done, another refinement is not needed: a class
 // was split, or the verdict is given up for a reason. If it is not done, a reason
 // says what is not known.
-func (c *Run) splitWord(ctx context.Context, w *WordFormula, errs term.Model) (done bool, reason string, err error) {
-	results := c.seenResults(w)
+func (c *splitter) splitWord(ctx context.Context, w *words.Formula, errs term.Model) (done bool, reason string, err error) {
+	results := w.SeenResults()
 	first, withParams := "", false
 	for _, s := range w.Steps {
 		if len(s.Params) > 0 && !withParams {
@@ -175,13 +164,13 @@ func (c *Run) splitWord(ctx context.Context, w *WordFormula, errs term.Model) (d
 	case solve.Sat:
 		return c.splitResults(ctx, w, results, q.Model)
 	case solve.Unknown:
-		reason = fmt.Sprintf("whether it depends on a result of %s: %s", c.Calls[w.Steps[results[0].step].Call].Sum.Method.Name, q.Reason)
+		reason = fmt.Sprintf("whether it depends on a result of %s: %s", c.Calls[w.Steps[results[0].Step].Call].Sum.Method.Name, q.Reason)
 	}
 	return false, reason, nil
 }
 
 // splitArgs splits the guard of a call of the word.
-func (c *Run) splitArgs(ctx context.Context, w *WordFormula, errs, quiet term.Model) (bool, string, error) {
+func (c *splitter) splitArgs(ctx context.Context, w *words.Formula, errs, quiet term.Model) (bool, string, error) {
 	if done, reason, err := c.splitOrder(ctx, w); done || err != nil {
 		return done, reason, err
 	}
@@ -194,7 +183,7 @@ func (c *Run) splitArgs(ctx context.Context, w *WordFormula, errs, quiet term.Mo
 	}
 	formula := c.Pool.And(w.Conds()...)
 	holds := func(ctx context.Context, m term.Model) (bool, error) {
-		r, err := c.Check(ctx, c.fixedTo(m, formula)...)
+		r, err := c.Check(ctx, fixedTo(c.Pool, m, formula)...)
 		return r.Verdict == solve.Sat, err
 	}
 	var reason string
@@ -206,10 +195,10 @@ func (c *Run) splitArgs(ctx context.Context, w *WordFormula, errs, quiet term.Mo
 		i := steps[k]
 		call := &c.Calls[w.Steps[i].Call]
 		back := map[*term.Term]*term.Term{}
-		for raw, copy := range w.Steps[i].rename {
+		for raw, copy := range w.Steps[i].Rename {
 			back[copy] = raw
 		}
-		done, why, err := c.splitAt(ctx, w, c.argClass(call), dependence{formula, groups[k], at, back})
+		done, why, err := c.splitAt(ctx, w, c.ArgClass(call), dependence{formula, groups[k], at, back})
 		if done && why == "" || err != nil {
 			return done, why, err
 		}
@@ -224,10 +213,10 @@ func (c *Run) splitArgs(ctx context.Context, w *WordFormula, errs, quiet term.Mo
 
 // splitResults splits an outcome of a call of the word. With the arguments of the
 // quiet word some results lead to an error.
-func (c *Run) splitResults(ctx context.Context, w *WordFormula, results []seenResult, quiet term.Model) (bool, string, error) {
+func (c *splitter) splitResults(ctx context.Context, w *words.Formula, results []words.Seen, quiet term.Model) (bool, string, error) {
 	formula := c.Pool.And(w.Conds()...)
 	for _, r := range results {
-		formula = c.Pool.And(formula, r.is)
+		formula = c.Pool.And(formula, r.Is)
 	}
 	args := term.Model{}
 	for _, s := range w.Steps {
@@ -235,21 +224,21 @@ func (c *Run) splitResults(ctx context.Context, w *WordFormula, results []seenRe
 			args[v] = quiet[v]
 		}
 	}
-	r, err := c.Check(ctx, c.fixedTo(args, formula)...)
+	r, err := c.Check(ctx, fixedTo(c.Pool, args, formula)...)
 	if err != nil || r.Verdict != solve.Sat {
 		return false, "", err
 	}
 	var groups [][]*term.Term
 	var steps []int
 	for k := len(results) - 1; k >= 0; k-- {
-		if n := len(steps); n > 0 && steps[n-1] == results[k].step {
-			groups[n-1] = append(groups[n-1], results[k].seen)
+		if n := len(steps); n > 0 && steps[n-1] == results[k].Step {
+			groups[n-1] = append(groups[n-1], results[k].Seen)
 			continue
 		}
-		groups, steps = append(groups, []*term.Term{results[k].seen}), append(steps, results[k].step)
+		groups, steps = append(groups, []*term.Term{results[k].Seen}), append(steps, results[k].Step)
 	}
 	k, at, err := describe.Flip(ctx, groups, r.Model, quiet, func(ctx context.Context, m term.Model) (bool, error) {
-		r, err := c.Check(ctx, c.fixedTo(m, c.fixedTo(args, formula)...)...)
+		r, err := c.Check(ctx, fixedTo(c.Pool, m, fixedTo(c.Pool, args, formula)...)...)
 		return r.Verdict == solve.Sat, err
 	})
 	if err != nil || k < 0 {
@@ -260,11 +249,11 @@ func (c *Run) splitResults(ctx context.Context, w *WordFormula, results []seenRe
 	call := &c.Calls[w.Steps[i].Call]
 	back := map[*term.Term]*term.Term{}
 	for _, r := range results {
-		if r.step == i {
-			back[r.seen] = r.of.Term
+		if r.Step == i {
+			back[r.Seen] = r.Of.Term
 		}
 	}
-	return c.splitAt(ctx, w, c.resultClass(call, w.Steps[i].outcome), dependence{formula, groups[k], at, back})
+	return c.splitAt(ctx, w, c.ResultClass(call, w.Steps[i].Outcome), dependence{formula, groups[k], at, back})
 }
 
 // A dependence says that a formula about a word depends on arguments or results of one step.
@@ -277,11 +266,11 @@ type dependence struct {
 
 // splitAt splits a class of the arguments or results of a method by the condition on variables under which a formula holds. It is not done, but has
 // a reason, if the condition is a relation that was given up.
-func (c *Run) splitAt(ctx context.Context, w *WordFormula, class classOf, dep dependence) (done bool, reason string, err error) {
-	d, k, method := class.Division, class.number, class.method
+func (c *splitter) splitAt(ctx context.Context, w *words.Formula, class predabs.ClassOf, dep dependence) (done bool, reason string, err error) {
+	d, k, method := class.Division, class.Number, class.Method
 	formula, vars, at, back := dep.formula, dep.vars, dep.at, dep.back
 	formula = describe.Eliminate(c.Pool, formula, func(v *term.Term) bool { _, ok := at[v]; return ok })
-	r, err := c.Check(ctx, c.fixedTo(at, formula)...)
+	r, err := c.Check(ctx, fixedTo(c.Pool, at, formula)...)
 	if err != nil || r.Verdict != solve.Sat {
 		return false, "", err
 	}
@@ -293,7 +282,7 @@ func (c *Run) splitAt(ctx context.Context, w *WordFormula, class classOf, dep de
 	for copy, raw := range back {
 		forth[raw] = copy
 	}
-	cond, err := c.cubes().Cofactor(ctx, formula, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), r.Model)
+	cond, err := c.MinimalConditions().Cofactor(ctx, formula, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), r.Model)
 	if err != nil {
 		return false, "", err
 	}
@@ -313,73 +302,27 @@ func (c *Run) splitAt(ctx context.Context, w *WordFormula, class classOf, dep de
 	} else if done, err := c.rememberState(ctx, w, method, r.Model, false); done || err != nil {
 		return done, "", err
 	}
-	return c.split(ctx, class, c.Pool.Substitute(cond, back))
-}
-
-// A classOf is a class of the arguments or results of a method.
-type classOf struct {
-	*describe.Division
-	method, number int
-}
-
-// argClass is the class of the arguments of a call.
-func (c *Run) argClass(call *predabs.SymCall) classOf {
-	return numbered(c.Methods[call.Method].Args, call.Method, call.Class)
-}
-
-// resultClass is the class of the results of an outcome of a call.
-func (c *Run) resultClass(call *predabs.SymCall, outcome int) classOf {
-	return numbered(c.Methods[call.Method].Results, call.Method, call.Outcomes[outcome].Id)
-}
-
-func numbered(d *describe.Division, method, id int) classOf {
-	return classOf{d, method, slices.IndexFunc(d.Classes, func(x describe.Class) bool { return x.Id == id })}
-}
-
-// split splits a class.
-func (c *Run) split(ctx context.Context, class classOf, cond *term.Term) (done bool, reason string, err error) {
-	d, k, method := class.Division, class.number, class.method
-	name := c.Methods[method].Sum.Method.Name
-	if len(d.Classes) >= MaxClasses || c.splits >= maxSplits {
-		return true, fmt.Sprintf("too many classes of arguments or results of %s", name), nil
-	}
-	ok, err := d.Split(ctx, c.Pool, c.Check, k, cond)
-	if err != nil || !ok {
-		return false, "", err
-	}
-	c.splits++
-	if m := &c.Methods[method]; d == m.Results {
-		// What calls do is told by outcome.
-		for i := range m.Args.Classes {
-			c.Ids++
-			m.Args.Classes[i].Id = c.Ids
-		}
-	}
-	c.Alphabet()
-	return true, "", nil
+	return c.Split(ctx, class, c.Pool.Substitute(cond, back))
 }
 
 // relate counts a split by a relation between the method and the call that has the
 // variable, and returns the reason if it has been enough; again says that classes
 // are other ones now.
-func (c *Run) relate(w *WordFormula, method int, v *term.Term) (again bool, reason string) {
+func (c *relations) relate(w *words.Formula, method int, v *term.Term) (again bool, reason string) {
 	other, values := method, v.Sort().Bits()
 	for i, s := range w.Steps {
-		if slices.Contains(s.Params, v) || slices.ContainsFunc(c.seenResults(w), func(r seenResult) bool { return r.step == i && r.seen == v }) {
+		if slices.Contains(s.Params, v) || slices.ContainsFunc(w.SeenResults(), func(r words.Seen) bool { return r.Step == i && r.Seen == v }) {
 			other = c.Calls[s.Call].Method
 		}
 	}
 	key := [2]int{min(method, other), max(method, other)}
-	rel := c.relations[key]
+	rel := c.found[key]
 	if rel == nil {
-		rel = &relation{preds: c.save()}
+		rel = &relation{preds: c.Save()}
 		for i := range c.Methods {
 			rel.before = append(rel.before, [2]*describe.Division{c.Methods[i].Args.Clone(), c.Methods[i].Results.Clone()})
 		}
-		if c.relations == nil {
-			c.relations = map[[2]int]*relation{}
-		}
-		c.relations[key] = rel
+		c.found[key] = rel
 	}
 	limit := wideRelation
 	if values < 5 && 1<<values <= fewValues {
@@ -394,19 +337,19 @@ func (c *Run) relate(w *WordFormula, method int, v *term.Term) (again bool, reas
 		for i, d := range rel.before {
 			c.Methods[i].Args, c.Methods[i].Results = d[0], d[1]
 		}
-		c.restore(rel.preds)
+		c.Restore(rel.preds)
 		c.Alphabet()
-		c.splits++
+		c.Splits++
 		return true, ""
 	}
 	return false, ""
 }
 
 // splitUneven splits the class of a step that is certain only for a part of it.
-func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model) (done bool, reason string, err error) {
+func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term.Model) (done bool, reason string, err error) {
 	along := c.alongRun(w, model)
 	for i := len(w.Steps) - 1; i >= 0; i-- {
-		ok, err := c.certain(ctx, w.stepOf(i, along))
+		ok, err := c.certain(ctx, stepOf(w, i, along))
 		if err != nil {
 			return false, "", err
 		}
@@ -416,46 +359,43 @@ func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model)
 		s := &w.Steps[i]
 		call := &c.Calls[s.Call]
 		at := term.Model{}
-		for v, copy := range s.rename {
+		for v, copy := range s.Rename {
 			at[v] = model[copy]
 		}
-		fixed := term.Model{}
-		for k, v := range c.Sym.State {
-			fixed[v.Term] = term.Eval(w.states[i][k], model)
-		}
+		fixed := w.StateAt(i, model)
 		maps.Copy(at, fixed)
-		goal := s.rawCond
-		if s.outcome >= 0 {
+		goal := s.RawCond
+		if s.Outcome >= 0 {
 			goal = c.goalOf(w, i, along[i+1])
 		}
-		uneven := func(class classOf, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
+		uneven := func(class predabs.ClassOf, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
 			goal = describe.Eliminate(c.Pool, goal, func(v *term.Term) bool {
 				_, ok := fixed[v]
 				return ok || slices.Contains(vars, v)
 			})
-			cond, err := c.cubes().Cofactor(ctx, goal, vars, fixed, c.Pool.Substitute(class.Classes[class.number].Cond, forth), at)
+			cond, err := c.MinimalConditions().Cofactor(ctx, goal, vars, fixed, c.Pool.Substitute(class.Classes[class.Number].Cond, forth), at)
 			if err != nil {
 				return false, "", err
 			}
 			if len(describe.Related(c.Pool, goal, vars, fixed, cond, at)) > 0 {
 				return false, "", nil // another state, another condition
 			}
-			return c.split(ctx, class, c.Pool.Substitute(cond, back))
+			return c.Split(ctx, class, c.Pool.Substitute(cond, back))
 		}
 		var params []*term.Term
 		for _, v := range call.Sum.Method.Params {
 			params = append(params, v.Term)
 		}
-		if done, reason, err := uneven(c.argClass(call), goal, params, nil, nil); done || err != nil {
+		if done, reason, err := uneven(c.ArgClass(call), goal, params, nil, nil); done || err != nil {
 			return done, reason, err
 		}
-		if s.outcome < 0 || !call.Inexact {
+		if s.Outcome < 0 || !call.Inexact {
 			continue
 		}
 		// Of the results that were seen, which can be?
 		back, forth := map[*term.Term]*term.Term{}, map[*term.Term]*term.Term{}
 		var seen []*term.Term
-		final := predabs.After(call.Sum, s.rawVals)
+		final := predabs.After(call.Sum, s.RawVals)
 		for _, r := range call.Sum.Method.Results {
 			t := c.Seen(r)
 			goal = c.Pool.And(goal, c.Pool.Eq(t, final[r.Term]))
@@ -470,7 +410,7 @@ func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model)
 		for _, v := range params {
 			fixed[v] = at[v]
 		}
-		if done, reason, err := uneven(c.resultClass(call, s.outcome), goal, seen, back, forth); done || err != nil {
+		if done, reason, err := uneven(c.ResultClass(call, s.Outcome), goal, seen, back, forth); done || err != nil {
 			return done, reason, err
 		}
 	}
@@ -481,18 +421,18 @@ func (c *Run) splitUneven(ctx context.Context, w *WordFormula, model term.Model)
 // the arguments and choices were. A result that depends on the state alone is not
 // split by splitUneven, for another state has another one; but one that the word
 // has fixed is a class of its own, and says that what is current returned it.
-func (c *Run) splitForced(ctx context.Context, w *WordFormula, model term.Model) (done bool, reason string, err error) {
+func (c *splitter) splitForced(ctx context.Context, w *words.Formula, model term.Model) (done bool, reason string, err error) {
 	for i := range w.Steps {
 		s := &w.Steps[i]
 		call := &c.Calls[s.Call]
-		if s.outcome < 0 || !call.Inexact {
+		if s.Outcome < 0 || !call.Inexact {
 			continue
 		}
 		cond, same := c.Pool.True(), c.Pool.True()
 		for k, v := range call.Sum.Method.Results {
 			if v.Type.Sort.Kind == term.BitVecKind {
-				value := c.Pool.Const(v.Type.Sort, term.Eval(s.results[k], model))
-				cond, same = c.Pool.And(cond, c.Pool.Eq(v.Term, value)), c.Pool.And(same, c.Pool.Eq(s.results[k], value))
+				value := c.Pool.Const(v.Type.Sort, term.Eval(s.Results[k], model))
+				cond, same = c.Pool.And(cond, c.Pool.Eq(v.Term, value)), c.Pool.And(same, c.Pool.Eq(s.Results[k], value))
 			}
 		}
 		r, err := c.Check(ctx, append(w.Conds()[:i+1:i+1], c.Pool.Not(same))...)
@@ -502,39 +442,9 @@ func (c *Run) splitForced(ctx context.Context, w *WordFormula, model term.Model)
 		if r.Verdict != solve.Unsat {
 			continue
 		}
-		if done, reason, err := c.split(ctx, c.resultClass(call, s.outcome), cond); done || err != nil {
+		if done, reason, err := c.Split(ctx, c.ResultClass(call, s.Outcome), cond); done || err != nil {
 			return done, reason, err
 		}
 	}
 	return false, "", nil
 }
-
-// removeQuiet looks at abstract states that may be current after the word and in
-// which the call need not err. Either the word does not lead there, which is shown
-// by predicates, or what makes it err there is added.
-func (c *Run) removeQuiet(ctx context.Context, conf *conflict, word [][2]int, w *WordFormula) error {
-	trace, end, err := c.quietTrace(ctx, conf, word)
-	if err != nil || trace == nil {
-		return err
-	}
-	before := c.Known()
-	if _, err := c.RemoveTrace(ctx, trace, word, [2]int{conf.call, end}); err != nil || c.Known() > before {
-		return err
-	}
-	conds := w.Conds()
-	for i := 1; i < len(trace); i++ {
-		sub := map[*term.Term]*term.Term{}
-		for k, v := range c.Sym.State {
-			sub[v.Term] = w.states[i][k]
-		}
-		conds = append(conds, c.Cube(c.Cubes[trace[i]], sub))
-	}
-	r, err := c.Check(ctx, conds...)
-	if err != nil || r.Verdict != solve.Sat {
-		return err
-	}
-	return c.ProveRun(ctx, w, r.Model)
-}
-
-// cubes finds conditions with the solver of the run.
-func (c *Run) cubes() describe.Cubes { return describe.Cubes{Pool: c.Pool, Ask: c.Check} }

@@ -42,33 +42,39 @@ func guesses(m *prog.Method) bool {
 }
 
 // isOpen reports whether some initial value is left open.
-func (c *Run) isOpen() bool {
+func isOpen(c *predabs.Abstraction) bool {
 	return slices.ContainsFunc(c.Sym.State, func(v *prog.Var) bool { return v.Init == nil })
 }
 
-// findSure notes which calls may surely fail in which pairs; all of them if nothing is guessed.
-func (c *Run) findSure(ctx context.Context) error {
-	c.unsure = nil
-	guessed := c.isOpen() || slices.ContainsFunc(c.Calls, func(k predabs.SymCall) bool { return guesses(k.Sum.Method) })
+// surely knows what surely must happen.
+type surely struct {
+	*graph
+	memo map[[2]int32]*predabs.Effect // of sureEffect
+}
+
+// findUnsure finds which calls that may fail may not surely do in which pairs; nil if nothing is guessed.
+func findUnsure(ctx context.Context, c *graph) (unsure func(pair int32, call int) bool, err error) {
+	guessed := isOpen(c.Abstraction) || slices.ContainsFunc(c.Calls, func(k predabs.SymCall) bool { return guesses(k.Sum.Method) })
 	doubtful := slices.ContainsFunc(c.Verdicts, func(row []PairVerdict) bool {
 		return slices.ContainsFunc(row, func(v PairVerdict) bool { return v.Verdict == typestate.VerdictMayFail })
 	})
 	if !guessed || !doubtful {
-		return nil
+		return nil, nil
 	}
-	_, err := c.Within(max(1, c.P.Questions()/sureShare), func() (err error) {
-		c.unsure, err = c.walkSure(ctx)
+	x := &surely{graph: c, memo: map[[2]int32]*predabs.Effect{}}
+	_, err = c.Within(max(1, c.P.Questions()/sureShare), func() (err error) {
+		unsure, err = x.walkSure(ctx)
 		var budget *explore.BudgetError
 		if errors.As(err, &budget) {
-			c.unsure, err = func(int32, int) bool { return true }, nil
+			unsure, err = func(int32, int) bool { return true }, nil
 		}
 		return err
 	})
-	return err
+	return unsure, err
 }
 
 // walkSure goes along the words of the interface with what surely must be current.
-func (c *Run) walkSure(ctx context.Context) (unsure func(pair int32, call int) bool, err error) {
+func (c *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int) bool, err error) {
 	type node struct {
 		pair int32
 		l    []int32
@@ -86,7 +92,6 @@ func (c *Run) walkSure(ctx context.Context) (unsure func(pair int32, call int) b
 			work = append(work, n)
 		}
 	}
-	c.sureMemo = map[[2]int32]*predabs.Effect{}
 	add(node{0, c.Pairs[0].L})
 	for len(work) > 0 {
 		if ctx.Err() != nil {
@@ -129,7 +134,7 @@ func (c *Run) walkSure(ctx context.Context) (unsure func(pair int32, call int) b
 }
 
 // surelyFails reports whether a call surely errs in all states of some set of a family.
-func (c *Run) surelyFails(ctx context.Context, l []int32, call int) (bool, error) {
+func (c *surely) surelyFails(ctx context.Context, l []int32, call int) (bool, error) {
 	for _, set := range l {
 		all := true
 		for _, a := range c.Sets.Set(set) {
@@ -149,16 +154,16 @@ func (c *Run) surelyFails(ctx context.Context, l []int32, call int) (bool, error
 }
 
 // sureEffect is the effect of a call with what it surely must do.
-func (c *Run) sureEffect(ctx context.Context, a int32, call int) (*predabs.Effect, error) {
+func (c *surely) sureEffect(ctx context.Context, a int32, call int) (*predabs.Effect, error) {
 	key := [2]int32{a, int32(call)}
-	if e := c.sureMemo[key]; e != nil {
+	if e := c.memo[key]; e != nil {
 		return e, nil
 	}
 	e, err := c.Effect(ctx, a, call)
 	if err != nil {
 		return nil, err
 	}
-	if a == 0 && c.isOpen() || guesses(c.Calls[call].Sum.Method) {
+	if a == 0 && isOpen(c.Abstraction) || guesses(c.Calls[call].Sum.Method) {
 		part, err := c.SureEffect(ctx, a, call, e.Part)
 		if err != nil {
 			return nil, err
@@ -166,6 +171,6 @@ func (c *Run) sureEffect(ctx context.Context, a int32, call int) (*predabs.Effec
 		part.MustErr = part.MustErr || len(part.Errs) > 0 && !e.Returns()
 		e = c.Lift(a, call, part)
 	}
-	c.sureMemo[key] = e
+	c.memo[key] = e
 	return e, nil
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -45,7 +46,7 @@ func (c *Run) tighten(ctx context.Context) (again bool, err error) {
 	if c.workBefore == 0 {
 		c.workBefore = c.Work
 	}
-	possible := map[[3]int32]bool{}
+	certain := newCertainty(c.graph)
 	for at := range c.Pairs {
 		for k := range c.Calls {
 			if c.Calls[k].Constructor != (at == 0) {
@@ -58,15 +59,15 @@ func (c *Run) tighten(ctx context.Context) (again bool, err error) {
 				if c.Next[at][c.Calls[k].Letter+o] < 0 {
 					continue
 				}
-				ok, err := c.certainEdge(ctx, int32(at), k, o, possible)
+				ok, err := certain.edge(ctx, int32(at), k, o)
 				if err != nil {
 					return false, err
 				}
 				if ok {
 					continue
 				}
-				conf := &conflict{int32(at), k}
-				key := c.wordKey(conf) + " " + c.Calls[k].Outcomes[o].Name
+				conf := cell{int32(at), k}
+				key := c.wordKey(conf.pair, conf.call) + " " + c.Calls[k].Outcomes[o].Name
 				if c.loose[key] || len(c.loose) >= maxLoose || c.Verdicts[at][k].Verdict != typestate.VerdictAllowed {
 					c.tight = false
 					continue
@@ -88,18 +89,27 @@ func (c *Run) tighten(ctx context.Context) (again bool, err error) {
 	return false, nil
 }
 
-// certainEdge reports whether an outcome is possible after every word that reaches
+// certainty says which outcomes are possible after every word to a pair.
+type certainty struct {
+	*graph
+	possible map[[3]int32]bool // by abstract state, call and outcome: from every state of it
+}
+
+// newCertainty says it of the pairs of a graph as they are.
+func newCertainty(g *graph) *certainty { return &certainty{graph: g, possible: map[[3]int32]bool{}} }
+
+// edge reports whether an outcome is possible after every word that reaches
 // a pair.
-func (c *Run) certainEdge(ctx context.Context, at int32, call, o int, possible map[[3]int32]bool) (bool, error) {
-	set, err := c.certainSet(ctx, at, call, o, possible)
+func (c *certainty) edge(ctx context.Context, at int32, call, o int) (bool, error) {
+	set, err := c.certainSet(ctx, at, call, o)
 	return set >= 0, err
 }
 
 // certainSet is a member of L because of which an outcome is possible after every word that reaches a pair; -1 if
 // there is none.
-func (c *Run) certainSet(ctx context.Context, at int32, call, o int, possible map[[3]int32]bool) (int32, error) {
+func (c *certainty) certainSet(ctx context.Context, at int32, call, o int) (int32, error) {
 	for _, set := range c.Pairs[at].L {
-		if all, err := c.fromAll(ctx, set, call, o, possible); all || err != nil {
+		if all, err := c.fromAll(ctx, set, call, o); all || err != nil {
 			return set, err
 		}
 	}
@@ -107,10 +117,10 @@ func (c *Run) certainSet(ctx context.Context, at int32, call, o int, possible ma
 }
 
 // fromAll reports whether an outcome is possible from every abstract state of a set.
-func (c *Run) fromAll(ctx context.Context, set int32, call, o int, possible map[[3]int32]bool) (bool, error) {
+func (c *certainty) fromAll(ctx context.Context, set int32, call, o int) (bool, error) {
 	for _, a := range c.Sets.Set(set) {
 		key := [3]int32{a, int32(call), int32(o)}
-		ok, known := possible[key]
+		ok, known := c.possible[key]
 		if !known {
 			e, err := c.Effect(ctx, a, call)
 			if err != nil {
@@ -122,7 +132,7 @@ func (c *Run) fromAll(ctx context.Context, set int32, call, o int, possible map[
 					return false, err
 				}
 			}
-			possible[key] = ok
+			c.possible[key] = ok
 		}
 		if !ok {
 			return false, nil
@@ -134,7 +144,7 @@ func (c *Run) fromAll(ctx context.Context, set int32, call, o int, possible map[
 // canReturn reports whether a call can return with an outcome from every state of
 // an abstract state, whatever the arguments. Which results of the outcome's class
 // these are does not matter.
-func (c *Run) canReturn(ctx context.Context, a int32, call, o int) (bool, error) {
+func (c *certainty) canReturn(ctx context.Context, a int32, call, o int) (bool, error) {
 	x := &c.Calls[call]
 	exit := c.Unrolled(x.Sum, false)
 	return c.Must(ctx, a, c.Before(a, call), c.Pool.And(exit.Cond, c.Pool.Substitute(x.Outcomes[o].Cond, predabs.After(x.Sum, exit.Vals))))
@@ -142,14 +152,14 @@ func (c *Run) canReturn(ctx context.Context, a int32, call, o int) (bool, error)
 
 // refineLoose adds predicates, or splits a class, for a loose edge. If it does
 // neither, the edge is given up.
-func (c *Run) refineLoose(ctx context.Context, conf *conflict, o int) error {
+func (c *Run) refineLoose(ctx context.Context, conf cell, o int) error {
 	if c.outOf != "" || c.Work-c.workBefore > c.Limit/looseShare {
 		return nil // the rest is for finishing with the predicates that there are
 	}
 	word, end := c.word(conf.pair), [2]int{conf.call, o}
-	w := c.ComposeEnd(word, end)
-	w.Steps[len(w.Steps)-1].results = nil // any of the outcome will do
-	old, before, count, splits := c.save(), c.Known(), len(c.Preds), c.splits
+	w := words.ComposeEnd(c.Abstraction, word, end)
+	w.Steps[len(w.Steps)-1].Results = nil // any of the outcome will do
+	old, before, count, splits := c.Save(), c.Known(), len(c.Preds), c.Splits
 	err := c.learnLoose(ctx, word, end, w)
 	var undecided *solve.UndecidedError
 	if err != nil && !errors.As(err, &undecided) {
@@ -157,9 +167,9 @@ func (c *Run) refineLoose(ctx context.Context, conf *conflict, o int) error {
 	}
 	huge := slices.ContainsFunc(c.Preds[count:], func(t *term.Term) bool { return term.Size(t) > maxLooseSize })
 	if err != nil || huge || len(c.Preds) > predabs.MaxPreds || len(c.Preds) > count && (c.Found() > MaxPredicates || c.chases()) {
-		c.restore(old)
+		c.Restore(old)
 	}
-	c.Stale = c.Stale || c.Known() > before || c.splits > splits
+	c.Stale = c.Stale || c.Known() > before || c.Splits > splits
 	if c.Stale && c.P.Refined != nil && len(c.Preds) > count {
 		r := problem.Refinement{Abstraction: "tightness"}
 		for _, x := range append(slices.Clone(word), end) {
@@ -179,7 +189,7 @@ func (c *Run) refineLoose(ctx context.Context, conf *conflict, o int) error {
 	return nil
 }
 
-func (c *Run) learnLoose(ctx context.Context, word [][2]int, end [2]int, w *WordFormula) error {
+func (c *Run) learnLoose(ctx context.Context, word [][2]int, end [2]int, w *words.Formula) error {
 	r, err := c.Check(ctx, w.Conds()...)
 	if err != nil {
 		return err
@@ -195,7 +205,7 @@ func (c *Run) learnLoose(ctx context.Context, word [][2]int, end [2]int, w *Word
 		_, err = c.RemoveTrace(ctx, trace, word, end)
 		return err
 	}
-	if done, _, err := c.splitWord(ctx, w, r.Model); done || err != nil {
+	if done, _, err := c.splitter().splitWord(ctx, w, r.Model); done || err != nil {
 		return err
 	}
 	return c.ProveRun(ctx, w, r.Model)

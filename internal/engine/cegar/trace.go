@@ -5,23 +5,25 @@ package cegar
 import (
 	"context"
 	"slices"
+
+	"github.com/interlock-go/interlock/internal/engine/words"
 )
 
 // This file finds abstract traces of words: to a state in which the call may err, and to one in which it need not.
 
 // erringTrace is an abstract trace of the word to a state in which the call
 // may err.
-func (c *Run) erringTrace(ctx context.Context, conf *conflict, word [][2]int) ([]int32, error) {
+func (c *graph) erringTrace(ctx context.Context, pair int32, call int, word [][2]int) ([]int32, error) {
 	// The pairs along the word.
 	var along []int32
-	for at := conf.pair; at >= 0; at = c.Pairs[at].Parent {
+	for at := pair; at >= 0; at = c.Pairs[at].Parent {
 		along = append(along, at)
 	}
 	slices.Reverse(along)
 	n := len(along) - 1
 	trace := make([]int32, n+1)
 	for _, a := range c.Sets.Set(c.Pairs[along[n]].U) {
-		e, err := c.Effect(ctx, a, conf.call)
+		e, err := c.Effect(ctx, a, call)
 		if err != nil {
 			return nil, err
 		}
@@ -47,15 +49,15 @@ func (c *Run) erringTrace(ctx context.Context, conf *conflict, word [][2]int) ([
 
 // quietTrace is an abstract trace of the word to a state in which the call need not
 // err, and how it ends then; nil if there is none.
-func (c *Run) quietTrace(ctx context.Context, conf *conflict, word [][2]int) (trace []int32, end int, err error) {
-	end = EndErrs
+func (c *graph) quietTrace(ctx context.Context, call int, word [][2]int) (trace []int32, end int, err error) {
+	end = words.EndErrs
 	trace, err = c.TraceOf(ctx, word, func(a int32) (bool, error) {
-		e, err := c.Effect(ctx, a, conf.call)
+		e, err := c.Effect(ctx, a, call)
 		if err != nil || e.MustErr || !e.Returns() && len(e.MayErr) == 0 {
 			return false, err
 		}
 		if e.Returns() {
-			end = EndReturns
+			end = words.EndReturns
 		}
 		return true, nil
 	})
@@ -64,7 +66,7 @@ func (c *Run) quietTrace(ctx context.Context, conf *conflict, word [][2]int) (tr
 
 // TraceOf returns an abstract trace of the word to a state of which last holds,
 // or nil.
-func (c *Run) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bool, error)) ([]int32, error) {
+func (c *graph) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bool, error)) ([]int32, error) {
 	sets := [][]int32{{0}}
 	for i, x := range word {
 		var next []int32

@@ -24,7 +24,7 @@ import (
 // speaks of the state before a step of a spurious trace; what the component
 // has reached there is asserted, with the state's values in sub. If no bound
 // does, core is returned.
-func (c *Run) widen(ctx context.Context, core []*term.Term, sub map[*term.Term]*term.Term) ([]*term.Term, error) {
+func (c *finder) widen(ctx context.Context, core []*term.Term, sub map[*term.Term]*term.Term) ([]*term.Term, error) {
 	if len(core) != 1 {
 		return core, nil // the bound would have to refute them all
 	}
@@ -50,7 +50,7 @@ func (c *Run) widen(ctx context.Context, core []*term.Term, sub map[*term.Term]*
 
 // widenRun is widen for a run that errs: the bound must hold in the run's state,
 // given by m, and make the step certain in the abstract state.
-func (c *Run) widenRun(ctx context.Context, core []*term.Term, m term.Model, a int32, failed *term.Term) ([]*term.Term, error) {
+func (c *finder) widenRun(ctx context.Context, core []*term.Term, m term.Model, a int32, failed *term.Term) ([]*term.Term, error) {
 	for _, bound := range c.bounds(core) {
 		if !term.Holds(bound, m) {
 			continue
@@ -68,7 +68,7 @@ func (c *Run) widenRun(ctx context.Context, core []*term.Term, m term.Model, a i
 
 // bounds proposes bounds, none of them a predicate yet, if the literals are all
 // about the value of one counter.
-func (c *Run) bounds(core []*term.Term) []*term.Term {
+func (c *finder) bounds(core []*term.Term) []*term.Term {
 	var v *prog.Var
 	for _, l := range core {
 		if l.Op() == term.OpNot {
@@ -115,7 +115,7 @@ func (c *Run) bounds(core []*term.Term) []*term.Term {
 }
 
 // equation splits a literal "variable = constant" of an integer.
-func (c *Run) equation(l *term.Term) (*prog.Var, term.Value, bool) {
+func (c *finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 	if l.Op() != term.OpEq {
 		return nil, term.Value{}, false
 	}
@@ -138,7 +138,7 @@ func (c *Run) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 // loops in the word, over the state alone. A trace that the abstraction takes
 // through a loop many times cannot be refuted by unrolling; what the loop and
 // the code around it test often can.
-func (c *Run) addLoopAtoms(word [][2]int, last int) {
+func (c *finder) addLoopAtoms(word [][2]int, last int) {
 	for i := len(word); i >= 0; i-- {
 		call := last
 		if i < len(word) {

@@ -35,7 +35,6 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/learn"
-	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -120,7 +119,7 @@ func SynthesizeAbstract(ctx context.Context, p *problem.Problem, st problem.Stat
 // newPairsOf returns the pairs of an abstraction, of which there are none yet
 // but the start.
 func newPairsOf(m *predabs.Abstraction) *cegar.Run {
-	c := &cegar.Run{Abstraction: m, GiveUp: map[string]string{}, Extended: map[*term.Term]bool{}, GoesOn: map[*predabs.PartEffect]bool{}}
+	c := cegar.NewRun(m)
 	c.Restart()
 	return c
 }

@@ -39,6 +39,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -137,7 +138,7 @@ func (f *inference) together() *cegar.Run {
 	c.Preds = slices.Clone(f.safe.Preds)
 	c.AddPredicates(f.perm.Preds)
 	for _, from := range []*cegar.Run{f.safe, f.perm} {
-		c.AdoptHeads(from)
+		c.AdoptHeads(from.Abstraction)
 	}
 	c.Stale = true
 	return c
@@ -284,22 +285,22 @@ func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 
 // wordsInto returns the words to open cells, one for each edge into their nodes.
 func wordsInto(nodes []checked, open []openCell) [][][2]int {
-	var words [][][2]int
+	var out [][][2]int
 	for _, c := range open {
 		ways := nodes[c.node].into
 		if len(ways) == 0 {
-			words = append(words, [][2]int{{c.call, cegar.EndErrs}})
+			out = append(out, [][2]int{{c.call, words.EndErrs}})
 		}
 		for _, e := range ways {
-			word := [][2]int{{c.call, cegar.EndErrs}, e.letter}
+			word := [][2]int{{c.call, words.EndErrs}, e.letter}
 			for n := e.from; n > 0; n = nodes[n].into[0].from {
 				word = append(word, nodes[n].into[0].letter)
 			}
 			slices.Reverse(word)
-			words = append(words, word)
+			out = append(out, word)
 		}
 	}
-	return words
+	return out
 }
 
 // refine learns from one of the counterexamples. It reports whether the
@@ -349,7 +350,7 @@ func (f *inference) refine(ctx context.Context, words [][][2]int) (bool, error) 
 func (f *inference) learn(ctx context.Context, c *cegar.Run, word [][2]int) error {
 	n := len(word) - 1
 	last := word[n][0]
-	w := c.Compose(word[:n], last)
+	w := words.Compose(c.Abstraction, word[:n], last)
 	if c == f.safe {
 		trace, err := c.TraceOf(ctx, word[:n], func(a int32) (bool, error) {
 			e, err := c.Effect(ctx, a, last)
@@ -358,7 +359,7 @@ func (f *inference) learn(ctx context.Context, c *cegar.Run, word [][2]int) erro
 		if err != nil || trace == nil {
 			return err
 		}
-		_, err = c.RemoveTrace(ctx, trace, word[:n], [2]int{last, cegar.EndErrs})
+		_, err = c.RemoveTrace(ctx, trace, word[:n], [2]int{last, words.EndErrs})
 		return err
 	}
 	trace, err := c.TraceOf(ctx, word[:n], func(a int32) (bool, error) {
@@ -370,7 +371,7 @@ func (f *inference) learn(ctx context.Context, c *cegar.Run, word [][2]int) erro
 	}
 	before := c.Known()
 	if trace != nil {
-		if _, err := c.RemoveTrace(ctx, trace, word[:n], [2]int{last, cegar.EndReturns}); err != nil || c.Known() > before {
+		if _, err := c.RemoveTrace(ctx, trace, word[:n], [2]int{last, words.EndReturns}); err != nil || c.Known() > before {
 			return err
 		}
 	}
@@ -391,8 +392,8 @@ func (f *inference) classify(ctx context.Context, word [][2]int) (wordClass, err
 	}
 	n := len(word) - 1
 	c := f.perm
-	errs := c.Compose(word[:n], word[n][0])
-	returns := c.ComposeEnd(word[:n], [2]int{word[n][0], cegar.EndReturns})
+	errs := words.Compose(c.Abstraction, word[:n], word[n][0])
+	returns := words.ComposeEnd(c.Abstraction, word[:n], [2]int{word[n][0], words.EndReturns})
 	ask := func(ts ...*term.Term) (bool, error) {
 		r, err := c.Abstraction.Check(ctx, ts...)
 		return r.Verdict == solve.Sat, err
@@ -423,7 +424,7 @@ func (f *inference) classify(ctx context.Context, word [][2]int) (wordClass, err
 }
 
 // mixed says why a component that both errs and returns on a word is refused.
-func (f *inference) mixed(ctx context.Context, word [][2]int, errs, returns *cegar.WordFormula) error {
+func (f *inference) mixed(ctx context.Context, word [][2]int, errs, returns *words.Formula) error {
 	c := f.perm
 	name, after := f.callName(word), f.after(word)
 	for _, x := range word[:len(word)-1] {

@@ -113,6 +113,7 @@ type Abstraction struct {
 	Assumed *term.Term // of the state before every call and at loop heads: counters do not wrap
 	Methods []symMethod
 	Ids     int // of classes
+	Splits  int // of classes, in all
 	Calls   []SymCall
 	Letters int
 	Preds   []*term.Term
@@ -184,6 +185,16 @@ func NewAsking(p *problem.Problem, scope MustScope) *Abstraction {
 	m.Alphabet()
 	m.Reset()
 	return m
+}
+
+// CallOf is the call and the outcome of a letter.
+func (m *Abstraction) CallOf(letter int) [2]int {
+	for k := range m.Calls {
+		if letter < m.Calls[k].Letter+len(m.Calls[k].Outcomes) {
+			return [2]int{k, letter - m.Calls[k].Letter}
+		}
+	}
+	panic("predabs: no such letter")
 }
 
 // Alphabet makes the calls and letters of the present classes.

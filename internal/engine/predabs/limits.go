@@ -46,3 +46,11 @@ const (
 	// maxSteps bounds the different constants that one method counts with which are looked at.
 	maxSteps = 4
 )
+
+// Classes of arguments and results.
+const (
+	// maxSplits bounds the splits in all: each explores all pairs again.
+	maxSplits = 160
+	// MaxClasses bounds the classes of the arguments or results of one method: each costs an effect in each abstract state.
+	MaxClasses = 40
+)
