@@ -23,7 +23,9 @@ import (
 
 // A builder writes the interface of the pairs of a graph.
 type builder struct {
-	*registers
+	abs    *predabs.Abstraction
+	graph  *graph
+	regs   *registers
 	live   [][]bool                        // by pair and register, see registers_build.go
 	tight  bool                            // all edges are certain
 	unsure func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
@@ -36,7 +38,7 @@ func (c *Run) Build(ctx context.Context, st problem.Stats) (*typestate.Interface
 
 // build is Build, which knows which calls that may fail hang on guesses.
 func (c *Run) build(ctx context.Context, st problem.Stats, unsure func(pair int32, call int) bool) (*typestate.Interface, error) {
-	b := &builder{registers: c.registers, tight: c.tight, unsure: unsure}
+	b := &builder{abs: c.Abs, graph: c.Graph, regs: c.regs, tight: c.tight, unsure: unsure}
 	everywhere := b.fewerStatesEverywhere()
 	i, confused, err := b.buildWith(ctx, st, everywhere)
 	if confused && err == nil && !everywhere {
@@ -48,14 +50,14 @@ func (c *Run) build(ctx context.Context, st problem.Stats, unsure func(pair int3
 // fewerStatesEverywhere reports whether there are fewer states if all of them have all registers. States with other
 // registers are different ones, also where only the calls that can be made differ.
 func (c *builder) fewerStatesEverywhere() bool {
-	if len(c.vars) == 0 {
+	if len(c.regs.vars) == 0 {
 		return false
 	}
 	var states [2]int
 	for k, everywhere := range []bool{false, true} {
 		c.findLive(everywhere)
 		min, _ := automata.MinimizeMap(c.automaton())
-		if !c.P.Tight {
+		if !c.abs.P.Tight {
 			min, _, _ = automata.Cover(min)
 		}
 		for _, out := range min.Out {
@@ -75,7 +77,7 @@ func (c *builder) buildWith(ctx context.Context, st problem.Stats, everywhere bo
 	min, class := automata.MinimizeMap(d)
 	tight := "unknown"
 	r, at, minimal := min, [][]int32(nil), true
-	if c.P.Tight {
+	if c.abs.P.Tight {
 		for s := range min.States() {
 			at = append(at, []int32{int32(s)})
 		}
@@ -86,7 +88,7 @@ func (c *builder) buildWith(ctx context.Context, st problem.Stats, everywhere bo
 		st["minimalityUnproved"] = 1
 	}
 	members := make([][]int32, r.States()) // pairs of each state
-	for i := range c.Pairs {
+	for i := range c.graph.Pairs {
 		for _, s := range at[class[i]] {
 			members[s] = append(members[s], int32(i))
 		}
@@ -102,14 +104,14 @@ func (c *builder) buildWith(ctx context.Context, st problem.Stats, everywhere bo
 	}
 	i := &typestate.Interface{
 		Format: typestate.Format,
-		Component: typestate.Component{Language: "open", Name: c.P.Program.Name, Program: c.P.Program.Hash(),
-			Errors: ProgramErrorKinds(c.P.Program)},
+		Component: typestate.Component{Language: "open", Name: c.abs.P.Program.Name, Program: c.abs.P.Program.Hash(),
+			Errors: ProgramErrorKinds(c.abs.P.Program)},
 		Guarantees:  typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: tight},
-		Conventions: append(ConventionsOf(c.P), c.endings()...),
+		Conventions: append(ConventionsOf(c.abs.P), c.endings()...),
 	}
 	st["states"] = int64(count)
 	i.Stats = st
-	g := &merger{builder: c, dfa: r, members: members}
+	g := &merger{abs: c.abs, graph: c.graph, builder: c, dfa: r, members: members}
 	for s := range number {
 		if number[s] >= 0 {
 			g.states = append(g.states, s)
@@ -136,8 +138,8 @@ func (c *builder) buildWith(ctx context.Context, st problem.Stats, everywhere bo
 	if i.Certificate == nil {
 		st.Omitted(problem.OmittedLarge)
 	}
-	if len(c.vars) > 0 {
-		st["registers"] = int64(len(c.vars))
+	if len(c.regs.vars) > 0 {
+		st["registers"] = int64(len(c.regs.vars))
 	} else if len(i.Unknown) > 0 {
 		c.open(i, g)
 		st["states"] = int64(len(i.States))
@@ -197,8 +199,8 @@ func (c *builder) open(i *typestate.Interface, g *merger) {
 	if i.Certificate != nil {
 		n := typestate.Node{State: nowhere, Label: "false"}
 		for _, k := range g.calls {
-			for _, h := range c.Methods[k.method].Sum.Heads {
-				if !c.Methods[k.method].Constructor {
+			for _, h := range c.abs.Methods[k.method].Sum.Heads {
+				if !c.abs.Methods[k.method].Constructor {
 					n.Heads = append(n.Heads, typestate.HeadInvariant{Call: k.id, Loc: h, Formula: "false"})
 				}
 			}
@@ -210,7 +212,7 @@ func (c *builder) open(i *typestate.Interface, g *merger) {
 // write writes the calls and what they do in each state.
 func (c *builder) write(ctx context.Context, i *typestate.Interface, g *merger, number []int) error {
 	for _, k := range g.calls {
-		x := &c.Methods[k.method]
+		x := &c.abs.Methods[k.method]
 		m := x.Sum.Method
 		params, types := []string{}, []string{}
 		for _, v := range m.Params {
@@ -280,10 +282,10 @@ func (c *builder) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reaso
 	first := true
 	for _, k := range calls {
 		for _, p := range pairs {
-			if c.cannotBeMade(p, k) {
+			if c.graph.cannotBeMade(p, k) {
 				continue
 			}
-			x := c.Verdicts[p][k]
+			x := c.graph.Verdicts[p][k]
 			if first || x.Verdict == typestate.VerdictMayFail && v != x.Verdict {
 				v, at, first = x.Verdict, cell{p, k}, false
 			}
@@ -304,7 +306,7 @@ func (c *builder) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reaso
 // sure reports whether calls fail surely in all of some pairs in which they can be made.
 func (c *builder) sure(pairs []int32, calls []int) bool {
 	return c.unsure == nil || !slices.ContainsFunc(pairs, func(p int32) bool {
-		return slices.ContainsFunc(calls, func(k int) bool { return !c.cannotBeMade(p, k) && c.unsure(p, k) })
+		return slices.ContainsFunc(calls, func(k int) bool { return !c.graph.cannotBeMade(p, k) && c.unsure(p, k) })
 	})
 }
 
@@ -333,27 +335,27 @@ func (c *builder) label(members [][]int32, state int32) string {
 	current := func(pairs []int32) map[int32]bool {
 		set := map[int32]bool{}
 		for _, p := range pairs {
-			for _, a := range c.Sets.Set(c.Pairs[p].U) {
+			for _, a := range c.graph.Sets.Set(c.graph.Pairs[p].U) {
 				set[a] = true
 			}
 		}
 		return set
 	}
 	mine := current(members[state])
-	if len(c.Cubes) == 1 {
+	if len(c.abs.Cubes) == 1 {
 		return "true"
 	}
 	chosen := c.telling(mine)
 	vars := make([]*prog.Var, len(chosen))
 	for k, i := range chosen {
-		p := c.Preds[i]
-		vars[k] = &prog.Var{Name: prog.FormatExpr(c.P.Program, c.Sym.State, p), Type: prog.Type{Sort: term.BoolSort}, Term: p}
+		p := c.abs.Preds[i]
+		vars[k] = &prog.Var{Name: prog.FormatExpr(c.abs.P.Program, c.abs.Sym.State, p), Type: prog.Type{Sort: term.BoolSort}, Term: p}
 	}
 	var points [][]uint64
 	var in []bool
 	seen := map[predabs.Valuation]bool{}
-	for a := 1; a < len(c.Cubes); a++ {
-		v := c.Cubes[a].Pick(chosen)
+	for a := 1; a < len(c.abs.Cubes); a++ {
+		v := c.abs.Cubes[a].Pick(chosen)
 		if seen[v] {
 			continue
 		}
@@ -365,7 +367,7 @@ func (c *builder) label(members [][]int32, state int32) string {
 		points = append(points, pt)
 		in = append(in, mine[int32(a)])
 	}
-	return describe.PredicateFormula(c.P.Program, c.Sym.State, vars, points, in)
+	return describe.PredicateFormula(c.abs.P.Program, c.abs.Sym.State, vars, points, in)
 }
 
 // telling returns the numbers of predicates by which some abstract states are
@@ -373,23 +375,23 @@ func (c *builder) label(members [][]int32, state int32) string {
 // equal in all of them and exclude the most others, then whatever is needed.
 func (c *builder) telling(mine map[int32]bool) []int {
 	var chosen []int
-	if len(c.Preds) <= fewPredicates {
-		for i := range c.Preds {
+	if len(c.abs.Preds) <= fewPredicates {
+		for i := range c.abs.Preds {
 			chosen = append(chosen, i)
 		}
 		return chosen
 	}
 	var in, out []predabs.Valuation
-	for a := 1; a < len(c.Cubes); a++ {
+	for a := 1; a < len(c.abs.Cubes); a++ {
 		if mine[int32(a)] {
-			in = append(in, c.Cubes[a])
+			in = append(in, c.abs.Cubes[a])
 		} else {
-			out = append(out, c.Cubes[a])
+			out = append(out, c.abs.Cubes[a])
 		}
 	}
 	for len(in) > 0 && len(out) > 0 {
 		best, most := -1, 0
-		for i := range c.Preds {
+		for i := range c.abs.Preds {
 			equal := true
 			for _, v := range in {
 				equal = equal && v[i] == in[0][i]
@@ -415,7 +417,7 @@ func (c *builder) telling(mine map[int32]bool) []int {
 			if v.Pick(chosen) != w.Pick(chosen) {
 				continue
 			}
-			for i := range c.Preds {
+			for i := range c.abs.Preds {
 				if v[i] != w[i] {
 					chosen = append(chosen, i)
 					break

@@ -20,15 +20,15 @@ func (c *finder) applying(a int32, lits []*term.Term) []*term.Term {
 		return lits
 	}
 	values := map[*term.Term]*term.Term{}
-	for i, p := range c.Preds {
+	for i, p := range c.abs.Preds {
 		if p.Op() == term.OpVar {
-			values[p] = c.Pool.Bool(c.Cubes[a].Holds(i))
+			values[p] = c.abs.Pool.Bool(c.abs.Cubes[a].Holds(i))
 		}
 	}
 	var out []*term.Term
 	for _, l := range lits {
 		if len(flags(l)) > 0 {
-			if t := c.Pool.Substitute(l, values); !t.IsConst() {
+			if t := c.abs.Pool.Substitute(l, values); !t.IsConst() {
 				l = t
 			}
 		}
@@ -50,7 +50,7 @@ func (c *finder) cases(l *term.Term) []*term.Term {
 	for _, v := range list {
 		var next []*term.Term
 		for _, t := range out {
-			next = append(next, c.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.Pool.True()}), c.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.Pool.False()}))
+			next = append(next, c.abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.abs.Pool.True()}), c.abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.abs.Pool.False()}))
 		}
 		out = next
 	}

@@ -23,13 +23,13 @@ import (
 
 // A Run is one attempt to decide all calls by an abstraction. Its parts share the abstraction.
 type Run struct {
-	*predabs.Abstraction
-	*graph
-	*finder
-	*rankings
-	*registers
-	*endings
-	*relations
+	Abs       *predabs.Abstraction
+	Graph     *graph
+	Finder    *finder
+	ranks     *rankings
+	regs      *registers
+	endings   *endings
+	relations *relations
 	tightening
 	GiveUp   map[string]string // conflict word -> reason
 	Rounds   int
@@ -42,7 +42,7 @@ type Run struct {
 func NewRun(m *predabs.Abstraction) *Run {
 	g := newGraph(m)
 	r := newRegisters(g)
-	c := &Run{Abstraction: m, graph: g, finder: newFinder(m), rankings: newRankings(m), registers: r, endings: newEndings(g),
+	c := &Run{Abs: m, Graph: g, Finder: newFinder(m), ranks: newRankings(m), regs: r, endings: newEndings(g),
 		relations: newRelations(r), GiveUp: map[string]string{}, attempts: attempts{}}
 	c.refiners = newRefiners(c)
 	return c
@@ -121,7 +121,7 @@ func runCegar(ctx context.Context, p *problem.Problem, st problem.Stats, why str
 		done, err := c.Round(ctx)
 		var budget *explore.BudgetError
 		if errors.As(err, &budget) && c.fewer() {
-			c.outOf = fmt.Sprintf("the budget of %d %s allows no more predicates; the last were about %s", all, budget.What, c.AboutLast())
+			c.outOf = fmt.Sprintf("the budget of %d %s allows no more predicates; the last were about %s", all, budget.What, c.Finder.AboutLast())
 			m.Limit = m.Work + all/fewerShare // for some few times, so that there is an answer
 			err = nil
 		}
@@ -133,18 +133,18 @@ func runCegar(ctx context.Context, p *problem.Problem, st problem.Stats, why str
 		}
 	}
 	m.Limit = m.Work + all/writeShare
-	st["predicates"] = int64(len(c.Preds))
-	st["abstractStates"] = int64(len(c.Cubes) - 1)
-	st["pairs"] = int64(len(c.Pairs))
+	st["predicates"] = int64(len(c.Abs.Preds))
+	st["abstractStates"] = int64(len(c.Abs.Cubes) - 1)
+	st["pairs"] = int64(len(c.Graph.Pairs))
 	st["refinements"] = int64(c.Rounds - 1)
-	if c.Splits > 0 {
-		st["splits"] = int64(c.Splits)
+	if c.Abs.Splits > 0 {
+		st["splits"] = int64(c.Abs.Splits)
 	}
-	unsure, err := findUnsure(ctx, c.graph)
+	unsure, err := findUnsure(ctx, c.Graph)
 	if err != nil {
 		return nil, err
 	}
-	st["solverQuestions"] = int64(c.Asked)
+	st["solverQuestions"] = int64(c.Abs.Asked)
 	return c.build(ctx, st, unsure)
 }
 
@@ -156,46 +156,46 @@ func (c *Run) Round(ctx context.Context) (done bool, err error) {
 	case err != nil:
 		return false, err
 	case at == nil:
-		if known, err := c.proveKnown(ctx); !known || err != nil || !c.P.Tight {
+		if known, err := c.regs.proveKnown(ctx); !known || err != nil || !c.Abs.P.Tight {
 			return known, err
 		}
 		again, err := c.tighten(ctx)
 		return err == nil && !again, err
 	}
-	c.P.Report("predicates", len(c.Preds))
+	c.Abs.P.Report("predicates", len(c.Abs.Preds))
 	return false, c.refine(ctx, *at)
 }
 
 // Explore builds the pairs, breadth first, up to the first conflict that is
 // not given up. It goes on where it stopped if the predicates are the same.
 func (c *Run) Explore(ctx context.Context) (*cell, error) {
-	if c.Stale {
-		c.Restart()
+	if c.Graph.Stale {
+		c.Graph.Restart()
 	}
-	for at := int32(len(c.Next)); int(at) < len(c.Pairs); at++ {
+	for at := int32(len(c.Graph.Next)); int(at) < len(c.Graph.Pairs); at++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		// Pairs of few abstract states may be many and cost no question.
-		if len(c.Pairs) > c.Limit {
-			return nil, &explore.BudgetError{What: "pairs of what may and what must be current", Limit: c.Limit}
+		if len(c.Graph.Pairs) > c.Abs.Limit {
+			return nil, &explore.BudgetError{What: "pairs of what may and what must be current", Limit: c.Abs.Limit}
 		}
-		row := make([]int32, c.Letters)
+		row := make([]int32, c.Abs.Letters)
 		for i := range row {
 			row[i] = explicit.Impossible
 		}
-		verdicts := make([]PairVerdict, len(c.Calls))
-		for k := range c.Calls {
-			if c.Calls[k].Constructor != (at == 0) {
+		verdicts := make([]PairVerdict, len(c.Abs.Calls))
+		for k := range c.Abs.Calls {
+			if c.Abs.Calls[k].Constructor != (at == 0) {
 				continue
 			}
-			v, err := c.Judge(ctx, at, k)
+			v, err := c.Graph.Judge(ctx, at, k)
 			if err != nil {
 				return nil, err
 			}
 			if v.Verdict == typestate.VerdictUnknown {
 				conf := cell{at, k}
-				reason, ok := c.GiveUp[c.wordKey(at, k)]
+				reason, ok := c.GiveUp[c.Graph.wordKey(at, k)]
 				if !ok {
 					reason, ok = c.spentOn(k)
 				}
@@ -204,27 +204,27 @@ func (c *Run) Explore(ctx context.Context) (*cell, error) {
 				}
 				v.Reason = cmp.Or(reason, c.outOf)
 				if c.outOf == "" {
-					if v, err = c.judgeEnding(ctx, at, k, v); err != nil {
+					if v, err = c.endings.judgeEnding(ctx, at, k, v); err != nil {
 						return nil, err
 					}
 				}
 			}
 			verdicts[k] = v
-			for o := range c.Calls[k].Outcomes {
-				x := c.Calls[k].Letter + o
+			for o := range c.Abs.Calls[k].Outcomes {
+				x := c.Abs.Calls[k].Letter + o
 				if v.Verdict.Forbidden() {
 					row[x] = explicit.Rejected
 					continue
 				}
-				to, err := c.Successor(ctx, at, k, o)
+				to, err := c.Graph.Successor(ctx, at, k, o)
 				if err != nil {
 					return nil, err
 				}
 				row[x] = to
 			}
 		}
-		c.Next = append(c.Next, row)
-		c.Verdicts = append(c.Verdicts, verdicts)
+		c.Graph.Next = append(c.Graph.Next, row)
+		c.Graph.Verdicts = append(c.Graph.Verdicts, verdicts)
 	}
 	return nil, nil
 }
@@ -235,23 +235,23 @@ func (c *Run) Explore(ctx context.Context) (*cell, error) {
 // try.
 func (c *Run) fewer() bool {
 	if c.outOf != "" {
-		if c.Known() == 0 {
+		if c.Abs.Known() == 0 {
 			return false
 		}
-		c.Preds, c.HeadPreds = c.Preds[:len(c.Preds)/2:len(c.Preds)/2], map[predabs.HeadKey][]*term.Term{}
+		c.Abs.Preds, c.Abs.HeadPreds = c.Abs.Preds[:len(c.Abs.Preds)/2:len(c.Abs.Preds)/2], map[predabs.HeadKey][]*term.Term{}
 	}
-	c.Stale = true
+	c.Graph.Stale = true
 	return true
 }
 
 // coarsen halves the predicates of a partial result that is too large, and
 // reports whether it did.
 func (c *Run) coarsen() bool {
-	if len(c.Pairs) <= maxPartial || len(c.Preds) < 2 {
+	if len(c.Graph.Pairs) <= maxPartial || len(c.Abs.Preds) < 2 {
 		return false
 	}
 	reason := ""
-	for _, row := range c.Verdicts {
+	for _, row := range c.Graph.Verdicts {
 		for _, v := range row {
 			if v.Verdict == typestate.VerdictUnknown {
 				reason = cmp.Or(reason, v.Reason)

@@ -23,12 +23,14 @@ import (
 )
 
 type cegarCertifier struct {
-	*builder
-	merger *merger
-	cert   *typestate.Certificate
-	index  map[[2]int32]int
-	nodes  []cegarNode
-	*certainty
+	abs       *predabs.Abstraction
+	graph     *graph
+	builder   *builder
+	certainty *certainty
+	merger    *merger
+	cert      *typestate.Certificate
+	index     map[[2]int32]int
+	nodes     []cegarNode
 }
 
 type cegarNode struct {
@@ -44,11 +46,11 @@ type cegarIn struct{ node, edge, call, outcome int }
 // numbered by number; nil if it would be too large.
 func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typestate.Certificate, error) {
 	r := g.dfa
-	if c.Scope == predabs.MustNone {
+	if c.abs.Scope == predabs.MustNone {
 		return nil, nil // another abstraction knows why calls are forbidden
 	}
-	k := &cegarCertifier{builder: c, merger: g, index: map[[2]int32]int{}, certainty: newCertainty(c.graph)}
-	k.cert = &typestate.Certificate{Program: c.P.Program.Hash()}
+	k := &cegarCertifier{abs: c.abs, graph: c.graph, builder: c, merger: g, index: map[[2]int32]int{}, certainty: newCertainty(c.graph)}
+	k.cert = &typestate.Certificate{Program: c.abs.P.Program.Hash()}
 	k.node(0, 0, -1)
 	for n := 0; n < len(k.nodes); n++ {
 		if len(k.nodes) > explicit.MaxCertNodes {
@@ -59,21 +61,21 @@ func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typest
 		}
 		me := k.nodes[n]
 		for _, x := range g.calls {
-			if c.Methods[x.method].Constructor == (n == 0) {
+			if c.abs.Methods[x.method].Constructor == (n == 0) {
 				if err := k.heads(ctx, n, x); err != nil {
 					return nil, err
 				}
 			}
 		}
-		for x := range c.Calls {
-			call := &c.Calls[x]
+		for x := range c.abs.Calls {
+			call := &c.abs.Calls[x]
 			if call.Constructor != (n == 0) {
 				continue
 			}
-			v := c.Verdicts[me.pair][x].Verdict
-			if c.cannotBeMade(me.pair, x) {
+			v := c.graph.Verdicts[me.pair][x].Verdict
+			if c.graph.cannotBeMade(me.pair, x) {
 				if k.isForbidden(me.state, x) { // in another pair of the state
-					k.errs(n, k.Pairs[me.pair].U, x)
+					k.errs(n, k.graph.Pairs[me.pair].U, x)
 				}
 				continue
 			}
@@ -88,7 +90,7 @@ func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typest
 			}
 			for o := range call.Outcomes {
 				to := r.Step(me.state, call.Letter+o)
-				next := c.Next[me.pair][call.Letter+o]
+				next := c.graph.Next[me.pair][call.Letter+o]
 				if next < 0 || r.Out[to] != automata.Accept {
 					continue
 				}
@@ -99,7 +101,7 @@ func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typest
 				at := &k.cert.Nodes[n]
 				k.nodes[t].in = append(k.nodes[t].in, cegarIn{n, len(at.Next), x, o})
 				at.Next = append(at.Next, typestate.NodeEdge{Call: k.id(x), Args: k.args(x),
-					Results: prog.FormatExpr(c.P.Program, call.Sum.Method.Results, call.Outcomes[o].Cond), Node: t})
+					Results: prog.FormatExpr(c.abs.P.Program, call.Sum.Method.Results, call.Outcomes[o].Cond), Node: t})
 			}
 		}
 	}
@@ -124,7 +126,7 @@ func (k *cegarCertifier) node(pair, state int32, number int) int {
 		n = len(k.nodes)
 		k.index[key] = n
 		k.nodes = append(k.nodes, cegarNode{pair: pair, state: state, sets: map[int32]int{}})
-		k.cert.Nodes = append(k.cert.Nodes, typestate.Node{State: number, Label: k.formula(k.graph.Sets.Set(k.Pairs[pair].U))})
+		k.cert.Nodes = append(k.cert.Nodes, typestate.Node{State: number, Label: k.formula(k.graph.Sets.Set(k.graph.Pairs[pair].U))})
 	}
 	return n
 }
@@ -134,8 +136,8 @@ func (k *cegarCertifier) id(call int) string { return k.merger.calls[k.merger.ca
 
 // args writes the class of arguments of a call.
 func (k *cegarCertifier) args(call int) string {
-	c := &k.Calls[call]
-	return prog.FormatExpr(k.P.Program, k.merger.guardVars(c.Method), c.Guard)
+	c := &k.abs.Calls[call]
+	return prog.FormatExpr(k.abs.P.Program, k.merger.guardVars(c.Method), c.Guard)
 }
 
 // formula writes the union of abstract states. What conventions assume of them
@@ -144,12 +146,12 @@ func (k *cegarCertifier) formula(states []int32) string {
 	var any []*term.Term
 	for _, a := range states {
 		if a == 0 {
-			any = append(any, k.Region(a))
+			any = append(any, k.abs.Region(a))
 		} else {
-			any = append(any, k.Cube(k.Cubes[a], nil))
+			any = append(any, k.abs.Cube(k.abs.Cubes[a], nil))
 		}
 	}
-	return prog.FormatExpr(k.P.Program, k.Sym.State, k.Pool.Or(any...))
+	return prog.FormatExpr(k.abs.P.Program, k.abs.Sym.State, k.abs.Pool.Or(any...))
 }
 
 // set makes a member of L a set of the node.
@@ -178,14 +180,14 @@ func (k *cegarCertifier) isForbidden(state int32, call int) bool {
 
 // evidence finds the member of L because of which a call is forbidden.
 func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
-	if p := k.nodes[n].pair; k.Verdicts[p][call].ends { // all that may be current errs
-		k.errs(n, k.Pairs[p].U, call)
+	if p := k.nodes[n].pair; k.graph.Verdicts[p][call].ends { // all that may be current errs
+		k.errs(n, k.graph.Pairs[p].U, call)
 		return nil
 	}
-	for _, id := range k.Pairs[k.nodes[n].pair].L {
+	for _, id := range k.graph.Pairs[k.nodes[n].pair].L {
 		all := true
 		for _, a := range k.graph.Sets.Set(id) {
-			e, err := k.Effect(ctx, a, call)
+			e, err := k.abs.Effect(ctx, a, call)
 			if err != nil {
 				return err
 			}
@@ -201,14 +203,14 @@ func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
 
 // certain adds the set because of which an edge of a tight interface can be taken after every word, unless it can from the whole label.
 func (k *cegarCertifier) certain(ctx context.Context, n, call, outcome int) error {
-	if !k.tight {
+	if !k.builder.tight {
 		return nil
 	}
 	at := k.nodes[n].pair
-	if ok, err := k.fromAll(ctx, k.Pairs[at].U, call, outcome); ok || err != nil {
+	if ok, err := k.certainty.fromAll(ctx, k.graph.Pairs[at].U, call, outcome); ok || err != nil {
 		return err
 	}
-	set, err := k.certainSet(ctx, at, call, outcome)
+	set, err := k.certainty.certainSet(ctx, at, call, outcome)
 	if set >= 0 && err == nil {
 		k.set(n, set)
 	}
@@ -223,9 +225,9 @@ func (k *cegarCertifier) support(ctx context.Context, n int) (changed bool, err 
 		want := slices.Clone(k.graph.Sets.Set(id))
 		for _, in := range k.nodes[n].in[len(k.cert.Nodes[n].Sets[j].From):] {
 			from := typestate.Support{Node: in.node, Edge: in.edge, Set: -1}
-			if id != k.Pairs[k.nodes[n].pair].U {
+			if id != k.graph.Pairs[k.nodes[n].pair].U {
 				source := int32(-1)
-				for _, s := range k.Pairs[k.nodes[in.node].pair].L {
+				for _, s := range k.graph.Pairs[k.nodes[in.node].pair].L {
 					ok, err := k.leads(ctx, k.graph.Sets.Set(s), in.call, in.outcome, want)
 					if err != nil {
 						return false, err
@@ -251,7 +253,7 @@ func (k *cegarCertifier) support(ctx context.Context, n int) (changed bool, err 
 // leads reports whether each abstract state of a set certainly leads into want.
 func (k *cegarCertifier) leads(ctx context.Context, set []int32, call, outcome int, want []int32) (bool, error) {
 	for _, a := range set {
-		e, err := k.Effect(ctx, a, call)
+		e, err := k.abs.Effect(ctx, a, call)
 		if err != nil {
 			return false, err
 		}
@@ -266,54 +268,54 @@ func (k *cegarCertifier) leads(ctx context.Context, set []int32, call, outcome i
 // the abstraction has found at the head, and the predicates that the call does not
 // touch.
 func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) error {
-	sum := k.Methods[call.method].Sum
+	sum := k.abs.Methods[call.method].Sum
 	// Where a parameter is assigned to, the argument has a name of its own.
 	vars, arguments := slices.Clone(sum.Vars), map[*term.Term]*term.Term{}
 	for _, v := range sum.Method.Params {
 		if explicit.Assigns(sum.Method, v) {
 			name := typestate.EntryPrefix + v.Name
-			arguments[v.Term] = k.Pool.Var(name, v.Type.Sort)
+			arguments[v.Term] = k.abs.Pool.Var(name, v.Type.Sort)
 			vars = append(vars, &prog.Var{Name: name, Type: v.Type, Term: arguments[v.Term]})
 		}
 	}
-	kept := k.Pool.True()
-	for r, v := range k.registers.vars {
+	kept := k.abs.Pool.True()
+	for r, v := range k.builder.regs.vars {
 		// So has a register, of which loops keep the value unless they change it.
 		name := typestate.EntryPrefix + v.Name
 		if n == 0 || slices.ContainsFunc(vars, func(o *prog.Var) bool { return o.Name == name }) {
 			continue
 		}
-		arguments[v.Term] = k.Pool.Var(name, v.Type.Sort)
+		arguments[v.Term] = k.abs.Pool.Var(name, v.Type.Sort)
 		vars = append(vars, &prog.Var{Name: name, Type: v.Type, Term: arguments[v.Term]})
-		if k.live[k.nodes[n].pair][r] && loopsKeep(sum, v.Term) {
-			kept = k.Pool.And(kept, k.Pool.Eq(v.Term, arguments[v.Term]))
+		if k.builder.live[k.nodes[n].pair][r] && loopsKeep(sum, v.Term) {
+			kept = k.abs.Pool.And(kept, k.abs.Pool.Eq(v.Term, arguments[v.Term]))
 		}
 	}
-	for _, v := range k.registers.vars {
+	for _, v := range k.builder.regs.vars {
 		// What it is given before loops, it has in them.
-		given, err := k.beforeLoops(ctx, sum, v)
+		given, err := k.builder.regs.beforeLoops(ctx, sum, v)
 		if err != nil {
 			return err
 		}
 		if given != nil && !loopsKeep(sum, v.Term) && k.isLive(n, given) {
-			kept = k.Pool.And(kept, k.Pool.Eq(v.Term, k.Pool.Substitute(given, arguments)))
+			kept = k.abs.Pool.And(kept, k.abs.Pool.Eq(v.Term, k.abs.Pool.Substitute(given, arguments)))
 		}
 	}
 	for _, h := range sum.Heads {
 		var any []*term.Term
 		for _, x := range call.parts {
-			guard := k.Pool.True()
+			guard := k.abs.Pool.True()
 			if len(call.parts) > 1 {
-				guard = k.Pool.Substitute(k.Calls[x].Guard, arguments)
+				guard = k.abs.Pool.Substitute(k.abs.Calls[x].Guard, arguments)
 			}
 			here, err := k.head(ctx, n, x, h)
 			if err != nil {
 				return err
 			}
-			any = append(any, k.Pool.And(guard, here))
+			any = append(any, k.abs.Pool.And(guard, here))
 		}
 		k.cert.Nodes[n].Heads = append(k.cert.Nodes[n].Heads, typestate.HeadInvariant{Call: call.id, Loc: h,
-			Formula: prog.FormatExpr(k.P.Program, vars, k.Pool.And(kept, k.Pool.Or(any...)))})
+			Formula: prog.FormatExpr(k.abs.P.Program, vars, k.abs.Pool.And(kept, k.abs.Pool.Or(any...)))})
 	}
 	return nil
 }
@@ -321,50 +323,50 @@ func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) err
 // isLive reports whether the variables of the state in a term are registers of a node.
 func (k *cegarCertifier) isLive(n int, t *term.Term) bool {
 	return !slices.ContainsFunc(term.FreeVars(t), func(x *term.Term) bool {
-		v := k.stateVar(x)
-		r := slices.Index(k.registers.vars, v)
-		return v != nil && (n == 0 || r < 0 || !k.live[k.nodes[n].pair][r])
+		v := k.builder.regs.stateVar(x)
+		r := slices.Index(k.builder.regs.vars, v)
+		return v != nil && (n == 0 || r < 0 || !k.builder.live[k.nodes[n].pair][r])
 	})
 }
 
 func (k *cegarCertifier) head(ctx context.Context, n, call, h int) (*term.Term, error) {
-	pl := k.Plan(call)
+	pl := k.abs.Plan(call)
 	var any []*term.Term
-	for _, a := range k.graph.Sets.Set(k.Pairs[k.nodes[n].pair].U) {
-		e, err := k.Effect(ctx, a, call)
+	for _, a := range k.graph.Sets.Set(k.graph.Pairs[k.nodes[n].pair].U) {
+		e, err := k.abs.Effect(ctx, a, call)
 		if err != nil {
 			return nil, err
 		}
 		var here []*term.Term
 		for _, x := range e.Part.Nodes[1:] {
 			if x.Loc == h {
-				here = append(here, k.Valued(k.Tracked(call, h), x.Bits, nil))
+				here = append(here, k.abs.Valued(k.abs.Tracked(call, h), x.Bits, nil))
 			}
 		}
-		frame := k.Pool.True()
+		frame := k.abs.Pool.True()
 		if a != 0 {
 			var rest []int
-			for i := range k.Preds {
+			for i := range k.abs.Preds {
 				if !slices.Contains(pl.Touched, i) {
 					rest = append(rest, i)
 				}
 			}
-			frame = k.Some(a, rest)
+			frame = k.abs.Some(a, rest)
 		}
-		any = append(any, k.Pool.And(frame, k.Pool.Or(here...)))
+		any = append(any, k.abs.Pool.And(frame, k.abs.Pool.Or(here...)))
 	}
-	return k.Pool.Or(any...), nil
+	return k.abs.Pool.Or(any...), nil
 }
 
 // rankings writes the rankings of all methods.
 func (k *cegarCertifier) rankings() {
-	p := k.P.Program
-	for _, x := range k.Methods {
-		vars := slices.Concat(k.Sym.State, x.Sum.Method.Params)
-		for _, r := range k.Rankings[x.Sum] {
+	p := k.abs.P.Program
+	for _, x := range k.abs.Methods {
+		vars := slices.Concat(k.abs.Sym.State, x.Sum.Method.Params)
+		for _, r := range k.abs.Rankings[x.Sum] {
 			t := typestate.Ranking{Method: x.Sum.Method.Name, When: prog.FormatExpr(p, vars, r.When)}
 			for _, h := range x.Sum.Heads {
-				head := typestate.RankHead{Loc: h, Formula: prog.FormatExpr(p, x.Sum.Vars, k.Pool.And(r.Inv[h]...))}
+				head := typestate.RankHead{Loc: h, Formula: prog.FormatExpr(p, x.Sum.Vars, k.abs.Pool.And(r.Inv[h]...))}
 				for _, e := range r.Rank[h] {
 					head.Rank = append(head.Rank, prog.FormatExprAs(p, x.Sum.Vars, e, prog.Type{Sort: term.BV(rankWidth)}))
 				}

@@ -88,7 +88,7 @@ func (c *finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term
 		for _, i := range visitOrder(t) {
 			args[i] = walk(t.Args()[i])
 		}
-		return c.Pool.Apply(t, args)
+		return c.abs.Pool.Apply(t, args)
 	}
 	return walk(t)
 }
@@ -103,7 +103,7 @@ func (c *finder) progression(lit *term.Term, state term.Model) []*term.Term {
 	}
 	form, constants := shape(atom)
 	var alike [][]*term.Term // constants of the predicates of the same shape
-	for _, p := range c.Preds {
+	for _, p := range c.abs.Preds {
 		if f, ks := shape(p); f == form {
 			alike = append(alike, ks)
 		}
@@ -121,14 +121,14 @@ func (c *finder) progression(lit *term.Term, state term.Model) []*term.Term {
 			}
 		}
 		for i := len(have) - 1; i >= 0; i-- {
-			step := c.Pool.Sub(constants[number], have[i])
-			if have[i] == constants[number] || !slices.Contains(have, c.Pool.Sub(have[i], step)) {
+			step := c.abs.Pool.Sub(constants[number], have[i])
+			if have[i] == constants[number] || !slices.Contains(have, c.abs.Pool.Sub(have[i], step)) {
 				continue
 			}
 			var out []*term.Term
 			k := constants[number]
 			for range maxProgression {
-				k = c.Pool.Add(k, step)
+				k = c.abs.Pool.Add(k, step)
 				next := c.withConstant(atom, number, k)
 				if next.IsConst() {
 					break
@@ -151,7 +151,7 @@ func (c *finder) progression(lit *term.Term, state term.Model) []*term.Term {
 func (c *finder) addChain(core []*term.Term, state term.Model) bool {
 	var fresh []*term.Term
 	for _, l := range core {
-		if !slices.Contains(c.Preds, l) && !slices.Contains(c.Preds, c.Pool.Not(l)) {
+		if !slices.Contains(c.abs.Preds, l) && !slices.Contains(c.abs.Preds, c.abs.Pool.Not(l)) {
 			fresh = append(fresh, l)
 		}
 	}
@@ -163,9 +163,9 @@ func (c *finder) addChain(core []*term.Term, state term.Model) bool {
 		return false
 	}
 	c.AddPredicates(fresh)
-	before := len(c.Preds)
+	before := len(c.abs.Preds)
 	c.AddPredicates(rest)
-	for _, p := range c.Preds[before:] {
+	for _, p := range c.abs.Preds[before:] {
 		c.Extended[p] = true
 	}
 	return true
@@ -174,7 +174,7 @@ func (c *finder) addChain(core []*term.Term, state term.Model) bool {
 // Found counts the predicates that were found one by one.
 func (c *finder) Found() int {
 	n := 0
-	for _, p := range c.Preds {
+	for _, p := range c.abs.Preds {
 		if !c.Extended[p] {
 			n++
 		}
@@ -184,14 +184,14 @@ func (c *finder) Found() int {
 
 // chases reports whether there are too many of the shape of the last one.
 func (c *finder) chases() bool {
-	last := c.Preds[len(c.Preds)-1]
+	last := c.abs.Preds[len(c.abs.Preds)-1]
 	limit := maxChain
 	if len(term.FreeVars(last)) > 1 {
 		limit /= 2
 	}
 	form, _ := shape(last)
 	n := 0
-	for _, p := range c.Preds {
+	for _, p := range c.abs.Preds {
 		if f, _ := shape(p); f == form && !c.Extended[p] {
 			n++
 		}

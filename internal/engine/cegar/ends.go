@@ -29,19 +29,20 @@ const reasonLoop = "it depends on a loop that was followed only so far"
 
 // endings finds the calls that err at the end of loops.
 type endings struct {
-	*graph
+	abs    *predabs.Abstraction
+	graph  *graph
 	goesOn map[*predabs.PartEffect]bool // memo of alwaysGoesOn
 }
 
 // newEndings finds such calls in the pairs of a graph.
 func newEndings(g *graph) *endings {
-	return &endings{graph: g, goesOn: map[*predabs.PartEffect]bool{}}
+	return &endings{abs: g.abs, graph: g, goesOn: map[*predabs.PartEffect]bool{}}
 }
 
 // judgeEnding turns an unknown verdict that was given up into fails if all that
 // may be current errs at the end of loops.
 func (c *endings) judgeEnding(ctx context.Context, at int32, call int, v PairVerdict) (PairVerdict, error) {
-	if !c.P.Ends {
+	if !c.abs.P.Ends {
 		return v, nil
 	}
 	ends, err := c.errsAtEnd(ctx, at, call)
@@ -57,11 +58,11 @@ func (c *endings) judgeEnding(ctx context.Context, at int32, call int, v PairVer
 // errsAtEnd reports whether a call with loops errs from all states that may be
 // current in a pair, if its loops end.
 func (c *endings) errsAtEnd(ctx context.Context, at int32, call int) (bool, error) {
-	if len(c.Calls[call].Sum.Heads) == 0 {
+	if len(c.abs.Calls[call].Sum.Heads) == 0 {
 		return false, nil
 	}
-	for _, a := range c.Sets.Set(c.Pairs[at].U) {
-		e, err := c.Effect(ctx, a, call)
+	for _, a := range c.graph.Sets.Set(c.graph.Pairs[at].U) {
+		e, err := c.abs.Effect(ctx, a, call)
 		if err != nil {
 			return false, err
 		}
@@ -73,7 +74,7 @@ func (c *endings) errsAtEnd(ctx context.Context, at int32, call int) (bool, erro
 		}
 		ok, known := c.goesOn[e.Part]
 		if !known {
-			if ok, err = alwaysGoesOn(ctx, c.Abstraction, a, call, e.Part); err != nil {
+			if ok, err = alwaysGoesOn(ctx, c.abs, a, call, e.Part); err != nil {
 				return false, err
 			}
 			c.goesOn[e.Part] = ok
@@ -87,12 +88,12 @@ func (c *endings) errsAtEnd(ctx context.Context, at int32, call int) (bool, erro
 
 // someErrs reports whether for all arguments a call errs in some run from some state that may be current in a pair.
 func (c *endings) someErrs(ctx context.Context, at int32, call int) (bool, error) {
-	sum, guard := c.Calls[call].Sum, c.Calls[call].Guard
+	sum, guard := c.abs.Calls[call].Sum, c.abs.Calls[call].Guard
 	var any []*term.Term
-	for _, a := range c.Sets.Set(c.Pairs[at].U) {
-		any = append(any, c.Region(a))
+	for _, a := range c.graph.Sets.Set(c.graph.Pairs[at].U) {
+		any = append(any, c.abs.Region(a))
 	}
-	not := c.Pool.And(guard, c.Pool.Not(c.Pool.And(c.Pool.Or(any...), c.UnrolledOrRanked(sum, true).Cond)))
+	not := c.abs.Pool.And(guard, c.abs.Pool.Not(c.abs.Pool.And(c.abs.Pool.Or(any...), c.abs.UnrolledOrRanked(sum, true).Cond)))
 	var given, chosen []*term.Term
 	free := term.FreeVars(guard)
 	for _, v := range term.FreeVars(not) {
@@ -102,10 +103,10 @@ func (c *endings) someErrs(ctx context.Context, at int32, call int) (bool, error
 			chosen = append(chosen, v)
 		}
 	}
-	if err := c.Step(); err != nil {
+	if err := c.abs.Step(); err != nil {
 		return false, err
 	}
-	r, err := solve.ExistsForall(ctx, c.Pool, c.Propose, c.Refute, given, chosen, not, quietRounds)
+	r, err := solve.ExistsForall(ctx, c.abs.Pool, c.abs.Propose, c.abs.Refute, given, chosen, not, quietRounds)
 	return r.Verdict == solve.Unsat, err
 }
 
@@ -153,9 +154,9 @@ func alwaysGoesOn(ctx context.Context, c *predabs.Abstraction, a int32, call int
 func (c *builder) endings() []string {
 	used := map[*prog.Method]bool{}
 	var out []string
-	for _, row := range c.Verdicts {
+	for _, row := range c.graph.Verdicts {
 		for k, v := range row {
-			if m := c.Calls[k].Sum.Method; v.ends && !used[m] {
+			if m := c.abs.Calls[k].Sum.Method; v.ends && !used[m] {
 				used[m] = true
 				out = append(out, prog.Ends(m))
 			}

@@ -19,22 +19,22 @@ import (
 
 // A finder finds predicates.
 type finder struct {
-	*predabs.Abstraction
+	abs      *predabs.Abstraction
 	Extended map[*term.Term]bool // predicates that were added for a whole chain
 	sums     map[*prog.Var]bool  // see isSum
 }
 
 // newFinder finds predicates of an abstraction.
 func newFinder(m *predabs.Abstraction) *finder {
-	return &finder{Abstraction: m, Extended: map[*term.Term]bool{}}
+	return &finder{abs: m, Extended: map[*term.Term]bool{}}
 }
 
 // goalOf is the condition, over the variables of step i's method, to take the
 // step into an abstract state.
 func (c *finder) goalOf(w *words.Formula, i int, to int32) *term.Term {
 	s := &w.Steps[i]
-	sum := c.Calls[s.Call].Sum
-	return c.Pool.And(s.RawCond, c.Cube(c.Cubes[to], predabs.After(sum, s.RawVals)))
+	sum := c.abs.Calls[s.Call].Sum
+	return c.abs.Pool.And(s.RawCond, c.abs.Cube(c.abs.Cubes[to], predabs.After(sum, s.RawVals)))
 }
 
 // literals returns the atoms of a formula as they are in a model, over some
@@ -44,10 +44,10 @@ func (c *finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []
 	fixed := map[*term.Term]*term.Term{}
 	for _, v := range term.FreeVars(formula) {
 		if !predabs.IsVarOf(over, v) {
-			fixed[v] = c.Pool.Const(v.Sort(), m[v])
+			fixed[v] = c.abs.Pool.Const(v.Sort(), m[v])
 		}
 	}
-	formula = c.Pool.Substitute(formula, fixed)
+	formula = c.abs.Pool.Substitute(formula, fixed)
 	var lits []*term.Term
 	seen := map[*term.Term]bool{}
 	var walk func(t *term.Term)
@@ -79,7 +79,7 @@ func (c *finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []
 			if term.Holds(t, m) {
 				lits = append(lits, t)
 			} else {
-				lits = append(lits, c.Pool.Not(t))
+				lits = append(lits, c.abs.Pool.Not(t))
 			}
 			return
 		}
@@ -95,7 +95,7 @@ func (c *finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []
 // shrink returns literals whose counterparts still contradict what is
 // asserted; large ones are left out first.
 func (c *finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.Term, error) {
-	r, err := c.Check(ctx, moved...)
+	r, err := c.abs.Check(ctx, moved...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (c *finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.
 				rest = append(rest, moved[k])
 			}
 		}
-		r, err := c.Check(ctx, rest...)
+		r, err := c.abs.Check(ctx, rest...)
 		if err != nil {
 			return nil, err
 		}
@@ -138,17 +138,17 @@ func (c *finder) AddPredicates(lits []*term.Term) {
 		if l.Op() == term.OpNot {
 			l = l.Args()[0]
 		}
-		if l.IsConst() || slices.Contains(c.Preds, l) || slices.Contains(c.Preds, c.Pool.Not(l)) {
+		if l.IsConst() || slices.Contains(c.abs.Preds, l) || slices.Contains(c.abs.Preds, c.abs.Pool.Not(l)) {
 			continue
 		}
-		c.Preds = append(c.Preds, l)
+		c.abs.Preds = append(c.abs.Preds, l)
 	}
 }
 
 // AboutLast names the variables of the last predicates.
 func (c *finder) AboutLast() string {
 	var names []string
-	for _, p := range c.Preds[max(0, len(c.Preds)-4):] {
+	for _, p := range c.abs.Preds[max(0, len(c.abs.Preds)-4):] {
 		for _, v := range term.FreeVars(p) {
 			if !slices.Contains(names, v.Name()) {
 				names = append(names, v.Name())

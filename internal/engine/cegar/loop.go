@@ -29,7 +29,7 @@ import (
 
 // A loopProof is a search for invariants of the heads of one method.
 type loopProof struct {
-	*predabs.Abstraction
+	abs *predabs.Abstraction
 	sum *explore.Summary
 	// What is known at the entry and, of what no block changes, everywhere.
 	facts []*term.Term
@@ -50,25 +50,25 @@ type transition struct {
 func (c *finder) findInvariant(ctx context.Context, g *gap) (bool, error) {
 	path, k, entry := g.path, g.block, g.entry
 	b := &path[k]
-	sum := c.Calls[b.call].Sum
+	sum := c.abs.Calls[b.call].Sum
 	end := k
 	for end+1 < len(path) && path[end+1].step == b.step {
 		end++
 	}
-	foot := c.Footprint(sum)
+	foot := c.abs.Footprint(sum)
 	// First from what the abstraction knows of the state before the call, which
 	// makes the result independent of the word; then from what was reached.
-	abstract := &loopProof{Abstraction: c.Abstraction, sum: sum, facts: []*term.Term{c.Before(b.a, b.call)}, entry: c.Entry(sum), fixed: map[*term.Term]*term.Term{}}
-	abstract.frame = []*term.Term{c.GuardAt(b.call)}
+	abstract := &loopProof{abs: c.abs, sum: sum, facts: []*term.Term{c.abs.Before(b.a, b.call)}, entry: c.abs.Entry(sum), fixed: map[*term.Term]*term.Term{}}
+	abstract.frame = []*term.Term{c.abs.GuardAt(b.call)}
 	if b.a != 0 {
-		abstract.frame = append(abstract.frame, c.Some(b.a, c.Plan(b.call).Kept))
+		abstract.frame = append(abstract.frame, c.abs.Some(b.a, c.abs.Plan(b.call).Kept))
 	}
 	for x, z := range abstract.entry {
 		if foot.Fixed[x] {
 			abstract.fixed[x] = z
 		}
 	}
-	concrete := &loopProof{Abstraction: c.Abstraction, sum: sum, facts: entry.facts, frame: entry.facts, entry: entry.under(sum), fixed: map[*term.Term]*term.Term{}}
+	concrete := &loopProof{abs: c.abs, sum: sum, facts: entry.facts, frame: entry.facts, entry: entry.under(sum), fixed: map[*term.Term]*term.Term{}}
 	for x, z := range concrete.entry {
 		if foot.Fixed[x] {
 			concrete.fixed[x] = z
@@ -93,7 +93,7 @@ func (c *finder) findInvariant(ctx context.Context, g *gap) (bool, error) {
 		if !ok {
 			continue
 		}
-		before := c.Known()
+		before := c.abs.Known()
 		for _, h := range sum.Heads {
 			var fresh []*term.Term
 			for _, l := range needed[h] {
@@ -101,13 +101,13 @@ func (c *finder) findInvariant(ctx context.Context, g *gap) (bool, error) {
 				if atom.Op() == term.OpNot {
 					atom = atom.Args()[0]
 				}
-				if !slices.Contains(c.Plan(b.call).Preds, atom) {
+				if !slices.Contains(c.abs.Plan(b.call).Preds, atom) {
 					fresh = append(fresh, l)
 				}
 			}
 			c.addHeadPredicates(predabs.HeadKey{Sum: sum, Loc: h}, fresh)
 		}
-		if c.Known() > before {
+		if c.abs.Known() > before {
 			return true, nil
 		}
 	}
@@ -135,11 +135,11 @@ func (p *loopProof) transitions(to int) []transition {
 // premise is what is known before a transition and that it is taken, without
 // candidates, and the values after it.
 func (p *loopProof) premise(t transition) ([]*term.Term, []*term.Term) {
-	sub, known := p.fixed, slices.Concat(p.frame, []*term.Term{p.Pool.Substitute(p.Assumed, p.fixed)})
+	sub, known := p.fixed, slices.Concat(p.frame, []*term.Term{p.abs.Pool.Substitute(p.abs.Assumed, p.fixed)})
 	if t.entry {
 		sub, known = p.entry, p.facts
 	}
-	return append(slices.Clone(known), p.Pool.Substitute(t.Cond, sub)), p.Pool.SubstituteAll(t.Vals, sub)
+	return append(slices.Clone(known), p.abs.Pool.Substitute(t.Cond, sub)), p.abs.Pool.SubstituteAll(t.Vals, sub)
 }
 
 // assumptions are the candidates at the start of a transition.
@@ -147,7 +147,7 @@ func (p *loopProof) assumptions(t transition) []*term.Term {
 	if t.entry {
 		return nil
 	}
-	return p.Pool.SubstituteAll(p.inv[t.From], p.fixed)
+	return p.abs.Pool.SubstituteAll(p.inv[t.From], p.fixed)
 }
 
 // filter drops candidates until the others are invariant.
@@ -159,8 +159,8 @@ func (p *loopProof) filter(ctx context.Context) error {
 				for len(p.inv[h]) > 0 {
 					known, vals := p.premise(t)
 					known = append(known, p.assumptions(t)...)
-					then := p.Pool.SubstituteAll(p.inv[h], predabs.After(p.sum, vals))
-					r, err := p.Check(ctx, append(known, p.Pool.Not(p.Pool.And(then...)))...)
+					then := p.abs.Pool.SubstituteAll(p.inv[h], predabs.After(p.sum, vals))
+					r, err := p.abs.Check(ctx, append(known, p.abs.Pool.Not(p.abs.Pool.And(then...)))...)
 					if err != nil {
 						return err
 					}
@@ -214,7 +214,7 @@ func (p *loopProof) refutes(ctx context.Context, last *pathBlock) (map[int][]*te
 			needed[x.t.From] = append(needed[x.t.From], l)
 			for _, t := range p.transitions(x.t.From) {
 				_, vals := p.premise(t)
-				todo = append(todo, claim{t, p.Pool.Not(p.Pool.Substitute(l, predabs.After(p.sum, vals)))})
+				todo = append(todo, claim{t, p.abs.Pool.Not(p.abs.Pool.Substitute(l, predabs.After(p.sum, vals)))})
 			}
 		}
 	}
@@ -224,7 +224,7 @@ func (p *loopProof) refutes(ctx context.Context, last *pathBlock) (map[int][]*te
 // core returns the numbers of literals that suffice to contradict what is
 // known, if they do; large ones are left out first.
 func (p *loopProof) core(ctx context.Context, known, lits []*term.Term) ([]int, bool, error) {
-	r, err := p.Check(ctx, slices.Concat(known, lits)...)
+	r, err := p.abs.Check(ctx, slices.Concat(known, lits)...)
 	if err != nil || r.Verdict != solve.Unsat {
 		return nil, false, err
 	}
@@ -241,7 +241,7 @@ func (p *loopProof) core(ctx context.Context, known, lits []*term.Term) ([]int, 
 		for _, i := range rest {
 			ask = append(ask, lits[i])
 		}
-		r, err := p.Check(ctx, ask...)
+		r, err := p.abs.Check(ctx, ask...)
 		if err != nil {
 			return nil, false, err
 		}
@@ -259,36 +259,36 @@ func (p *loopProof) core(ctx context.Context, known, lits []*term.Term) ([]int, 
 // a path, the likeliest first.
 func (c *finder) candidates(ctx context.Context, path []pathBlock, k int) ([]*term.Term, error) {
 	b := &path[k]
-	sum := c.Calls[b.call].Sum
+	sum := c.abs.Calls[b.call].Sum
 	var out []*term.Term
 	seen := map[*term.Term]bool{}
 	add := func(t *term.Term) {
-		for _, l := range []*term.Term{t, c.Pool.Not(t)} {
+		for _, l := range []*term.Term{t, c.abs.Pool.Not(t)} {
 			if !l.IsConst() && !seen[l] && len(out) < maxCandidates {
 				seen[l] = true
 				out = append(out, l)
 			}
 		}
 	}
-	for _, p := range c.Plan(b.call).Preds {
+	for _, p := range c.abs.Plan(b.call).Preds {
 		add(p)
 	}
 	for _, p := range c.orders() {
 		add(p)
 	}
 	for _, h := range sum.Heads {
-		for _, p := range c.HeadPreds[predabs.HeadKey{Sum: sum, Loc: h}] {
+		for _, p := range c.abs.HeadPreds[predabs.HeadKey{Sum: sum, Loc: h}] {
 			add(p)
 		}
 	}
-	for _, t := range c.Congruences(sum) {
+	for _, t := range c.abs.Congruences(sum) {
 		add(t)
 	}
 	// What the trace needs, in this block and where it leaves the call.
 	for n := k; n < len(path) && path[n].step == b.step; n++ {
 		block := &sum.Blocks[path[n].block]
-		goal := c.Pool.And(block.Cond, path[n].goal(block.Vals))
-		r, err := c.Check(ctx, c.At(b.a, b.call, path[n].part, path[n].node), goal)
+		goal := c.abs.Pool.And(block.Cond, path[n].goal(block.Vals))
+		r, err := c.abs.Check(ctx, c.abs.At(b.a, b.call, path[n].part, path[n].node), goal)
 		if err != nil {
 			return nil, err
 		}
@@ -315,13 +315,13 @@ func (c *finder) candidates(ctx context.Context, path []pathBlock, k int) ([]*te
 	together := together(sum)
 	for _, v := range ints {
 		for _, k := range constantsOf(sum, v) {
-			compare(c.Pool, v, c.Pool.Const(v.Type.Sort, k), add)
+			compare(c.abs.Pool, v, c.abs.Pool.Const(v.Type.Sort, k), add)
 		}
 	}
 	for i, v := range ints {
 		for _, w := range ints[:i] {
 			if v.Type == w.Type && together[v] == together[w] {
-				compare(c.Pool, w, v.Term, add)
+				compare(c.abs.Pool, w, v.Term, add)
 			}
 		}
 	}

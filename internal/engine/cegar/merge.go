@@ -47,7 +47,9 @@ const (
 
 // A merger knows the automaton of an interface.
 type merger struct {
-	*builder
+	abs      *predabs.Abstraction
+	graph    *graph
+	builder  *builder
 	dfa      *automata.DFA
 	members  [][]int32 // pairs of each state
 	states   []int     // that calls are made in, after construction
@@ -59,10 +61,10 @@ type merger struct {
 }
 
 func (g *merger) run(ctx context.Context) error {
-	g.callOf = make([]int, len(g.Calls))
-	g.nameOf = make([]string, g.Letters)
-	g.outcomes = make([][]mergedOutcome, len(g.Methods))
-	for k := range g.Methods {
+	g.callOf = make([]int, len(g.abs.Calls))
+	g.nameOf = make([]string, g.abs.Letters)
+	g.outcomes = make([][]mergedOutcome, len(g.abs.Methods))
+	for k := range g.abs.Methods {
 		first := len(g.calls)
 		if err := g.mergeArguments(ctx, k); err != nil {
 			return err
@@ -78,15 +80,15 @@ func (g *merger) run(ctx context.Context) error {
 // these can be enumerated.
 func (g *merger) of(method int) []int {
 	var parts []int
-	for k := range g.Calls {
-		if g.Calls[k].Method == method {
+	for k := range g.abs.Calls {
+		if g.abs.Calls[k].Method == method {
 			parts = append(parts, k)
 		}
 	}
 	if len(parts) > 1 {
 		var conds []*term.Term
 		for _, k := range parts {
-			conds = append(conds, g.Calls[k].Guard)
+			conds = append(conds, g.abs.Calls[k].Guard)
 		}
 		vars := g.guardVars(method)
 		order := FirstOrder(describe.Enumerate(vars, g.keeps(method), describe.MaxGuardTuples), vars, conds)
@@ -125,9 +127,9 @@ func FirstOrder(points [][]uint64, vars []*prog.Var, conds []*term.Term) []int {
 // guardVars are the variables that the guards of a method mention: parameters and
 // registers.
 func (g *merger) guardVars(method int) []*prog.Var {
-	vars := slices.Clone(g.Methods[method].Sum.Method.Params)
-	for _, v := range g.vars {
-		if slices.ContainsFunc(g.Calls, func(c predabs.SymCall) bool {
+	vars := slices.Clone(g.abs.Methods[method].Sum.Method.Params)
+	for _, v := range g.builder.regs.vars {
+		if slices.ContainsFunc(g.abs.Calls, func(c predabs.SymCall) bool {
 			return c.Method == method && slices.Contains(term.FreeVars(c.Guard), v.Term)
 		}) {
 			vars = append(vars, v)
@@ -138,18 +140,18 @@ func (g *merger) guardVars(method int) []*prog.Var {
 
 // keeps says which parameters of a method can matter, and registers.
 func (g *merger) keeps(method int) func(v *prog.Var) bool {
-	vars := g.Methods[method].Sum.Vars
-	return func(v *prog.Var) bool { return slices.Contains(vars, v) || slices.Contains(g.vars, v) }
+	vars := g.abs.Methods[method].Sum.Vars
+	return func(v *prog.Var) bool { return slices.Contains(vars, v) || slices.Contains(g.builder.regs.vars, v) }
 }
 
 // row is what a call does in a state.
 func (g *merger) row(state, call int) []int32 {
-	c := &g.Calls[call]
+	c := &g.abs.Calls[call]
 	row := make([]int32, 1+len(c.Outcomes))
-	if !slices.ContainsFunc(g.members[state], func(p int32) bool { return !g.cannotBeMade(p, call) }) {
+	if !slices.ContainsFunc(g.members[state], func(p int32) bool { return !g.graph.cannotBeMade(p, call) }) {
 		return slices.Repeat([]int32{explicit.Impossible}, len(row))
 	}
-	verdict, _, _, _ := g.cellOf(g.members[state], []int{call})
+	verdict, _, _, _ := g.builder.cellOf(g.members[state], []int{call})
 	switch {
 	case verdict.Forbidden():
 		for i := range row {
@@ -191,7 +193,7 @@ func (g *merger) sources(constructor bool) []int {
 }
 
 func (g *merger) mergeArguments(ctx context.Context, method int) error {
-	x := &g.Methods[method]
+	x := &g.abs.Methods[method]
 	first := len(g.calls)
 	for _, k := range g.of(method) {
 		var column [][]int32
@@ -216,12 +218,12 @@ func (g *merger) mergeArguments(ctx context.Context, method int) error {
 		}
 		var any []*term.Term
 		for _, k := range c.parts {
-			any = append(any, g.Calls[k].Guard)
+			any = append(any, g.abs.Calls[k].Guard)
 		}
-		conds = append(conds, g.Pool.Or(any...))
+		conds = append(conds, g.abs.Pool.Or(any...))
 	}
-	p := &describe.GuardPrinter{Prog: g.P.Program, Solver: g.Solver, Vars: g.guardVars(method), Keep: g.keeps(method), Code: describe.GoConditions(x.Sum.Method),
-		Registers: !x.Constructor && len(g.vars) > 0}
+	p := &describe.GuardPrinter{Prog: g.abs.P.Program, Solver: g.abs.Solver, Vars: g.guardVars(method), Keep: g.keeps(method), Code: describe.GoConditions(x.Sum.Method),
+		Registers: !x.Constructor && len(g.builder.regs.vars) > 0}
 	texts, err := p.Texts(ctx, conds)
 	if err != nil {
 		return err
@@ -234,8 +236,8 @@ func (g *merger) mergeArguments(ctx context.Context, method int) error {
 
 // mergeResults makes the outcomes of a method.
 func (g *merger) mergeResults(ctx context.Context, method int, group []*mergedCall) error {
-	x := &g.Methods[method]
-	list := g.Calls[group[0].parts[0]].Outcomes
+	x := &g.abs.Methods[method]
+	list := g.abs.Calls[group[0].parts[0]].Outcomes
 	var outcomes []mergedOutcome
 	var columns [][][]int32 // of a merged outcome: calls x states
 	for _, o := range g.resultOrder(method) {
@@ -289,7 +291,7 @@ func (g *merger) mergeResults(ctx context.Context, method int, group []*mergedCa
 		for _, part := range c.parts {
 			for _, o := range outcomes {
 				for _, n := range o.parts {
-					g.nameOf[g.Calls[part].Letter+n] = o.name
+					g.nameOf[g.abs.Calls[part].Letter+n] = o.name
 				}
 			}
 		}
@@ -302,7 +304,7 @@ func Always(*prog.Var) bool { return true }
 // resultOrder orders the outcomes of a method: by bools and enums, then by their
 // first integers where these can be enumerated.
 func (g *merger) resultOrder(method int) []int {
-	x := &g.Methods[method]
+	x := &g.abs.Methods[method]
 	ints := describe.Integers(x.Sum.Method)
 	points := describe.Enumerate(ints, Always, describe.MaxGuardTuples)
 	var order []int
@@ -312,7 +314,7 @@ func (g *merger) resultOrder(method int) []int {
 		for o, r := range x.Results.Classes {
 			if r.Base == base {
 				parts = append(parts, o)
-				conds = append(conds, g.Pool.Substitute(r.Cond, x.First[base].Visible))
+				conds = append(conds, g.abs.Pool.Substitute(r.Cond, x.First[base].Visible))
 			}
 		}
 		if len(parts) == 1 {
@@ -329,7 +331,7 @@ func (g *merger) resultOrder(method int) []int {
 // nameOutcomes names the outcomes of a method as build.go does: by the values of
 // bools and enums, and by a condition on the integers where they are split.
 func (g *merger) nameOutcomes(ctx context.Context, method int, list []predabs.SymOutcome, outcomes []mergedOutcome) error {
-	x := &g.Methods[method]
+	x := &g.abs.Methods[method]
 	m := x.Sum.Method
 	ints := describe.Integers(m)
 	for base := range x.First {
@@ -341,16 +343,16 @@ func (g *merger) nameOutcomes(ctx context.Context, method int, list []predabs.Sy
 			}
 			var any []*term.Term
 			for _, n := range o.parts {
-				any = append(any, g.Pool.Substitute(list[n].Cond, x.First[base].Visible))
+				any = append(any, g.abs.Pool.Substitute(list[n].Cond, x.First[base].Visible))
 			}
 			siblings = append(siblings, k)
-			conds = append(conds, g.Pool.Or(any...))
+			conds = append(conds, g.abs.Pool.Or(any...))
 		}
 		if len(siblings) == 1 {
 			outcomes[siblings[0]].name = x.First[base].Name
 			continue
 		}
-		p := &describe.GuardPrinter{Prog: g.P.Program, Solver: g.Solver, Vars: ints, Keep: Always}
+		p := &describe.GuardPrinter{Prog: g.abs.P.Program, Solver: g.abs.Solver, Vars: ints, Keep: Always}
 		texts, err := p.Texts(ctx, conds)
 		if err != nil {
 			return err
@@ -358,7 +360,7 @@ func (g *merger) nameOutcomes(ctx context.Context, method int, list []predabs.Sy
 		for n, k := range siblings {
 			text := texts[n]
 			if len(ints) == 1 {
-				if v, ok, err := OnlyValue(ctx, g.Pool, g.Solver, ints[0], conds[n]); err != nil {
+				if v, ok, err := OnlyValue(ctx, g.abs.Pool, g.abs.Solver, ints[0], conds[n]); err != nil {
 					return err
 				} else if ok {
 					text = ints[0].Type.FormatValue(v)
@@ -389,10 +391,10 @@ func (c *graph) Reconstruct(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		row := slices.Repeat([]int32{explicit.Impossible}, c.Letters)
-		verdicts := make([]PairVerdict, len(c.Calls))
-		for k := range c.Calls {
-			if c.Calls[k].Constructor != (at == 0) {
+		row := slices.Repeat([]int32{explicit.Impossible}, c.abs.Letters)
+		verdicts := make([]PairVerdict, len(c.abs.Calls))
+		for k := range c.abs.Calls {
+			if c.abs.Calls[k].Constructor != (at == 0) {
 				continue
 			}
 			v, err := c.Judge(ctx, at, k)
@@ -403,8 +405,8 @@ func (c *graph) Reconstruct(ctx context.Context) error {
 				v.Verdict = typestate.VerdictMayFail
 			}
 			verdicts[k] = v
-			for o := range c.Calls[k].Outcomes {
-				x := c.Calls[k].Letter + o
+			for o := range c.abs.Calls[k].Outcomes {
+				x := c.abs.Calls[k].Letter + o
 				if v.Verdict != typestate.VerdictAllowed {
 					row[x] = explicit.Rejected
 				} else if row[x], err = c.Successor(ctx, at, k, o); err != nil {

@@ -30,7 +30,7 @@ import (
 func (c *finder) isSum(v *prog.Var) bool {
 	if c.sums == nil {
 		c.sums = map[*prog.Var]bool{}
-		for _, m := range c.Methods {
+		for _, m := range c.abs.Methods {
 			for i := range m.Sum.Blocks {
 				for k, t := range m.Sum.Blocks[i].Vals[:m.Sum.States] {
 					if v := m.Sum.Vars[k]; !c.sums[v] && v.Type.Sort.Kind == term.BitVecKind && addsTo(t, v.Term) {
@@ -64,14 +64,14 @@ func addsTo(t, v *term.Term) bool {
 // orders returns, for the sums that predicates compare with a constant, that they are
 // above it and that they are below it.
 func (c *finder) orders() (out []*term.Term) {
-	for _, p := range c.Preds {
+	for _, p := range c.abs.Preds {
 		v, k, ok := c.equation(p)
 		if !ok || !c.isSum(v) {
 			continue
 		}
-		less, at := c.Pool.ULt, c.Pool.Const(v.Type.Sort, k)
+		less, at := c.abs.Pool.ULt, c.abs.Pool.Const(v.Type.Sort, k)
 		if v.Type.Signed {
-			less = c.Pool.SLt
+			less = c.abs.Pool.SLt
 		}
 		for _, t := range []*term.Term{less(at, v.Term), less(v.Term, at)} {
 			if !t.IsConst() {
@@ -84,7 +84,7 @@ func (c *finder) orders() (out []*term.Term) {
 
 // isPredicate reports whether a term is known as a predicate.
 func (c *finder) isPredicate(t *term.Term) bool {
-	return slices.Contains(c.Preds, t) || slices.Contains(c.Preds, c.Pool.Not(t))
+	return slices.Contains(c.abs.Preds, t) || slices.Contains(c.abs.Preds, c.abs.Pool.Not(t))
 }
 
 // orderExcludes looks for an order that holds in what was reached, which is asserted
@@ -110,8 +110,8 @@ func (c *finder) orderProves(ctx context.Context, s runStep, goal *term.Term, m 
 			continue
 		}
 		if !s.isLast() {
-			into := c.Cube(c.Cubes[s.along[s.i+1]], predabs.After(c.Calls[s.Call].Sum, s.RawVals))
-			r, err := c.Check(ctx, c.Region(s.along[s.i]), p, s.RawCond, c.Pool.Not(into))
+			into := c.abs.Cube(c.abs.Cubes[s.along[s.i+1]], predabs.After(c.abs.Calls[s.Call].Sum, s.RawVals))
+			r, err := c.abs.Check(ctx, c.abs.Region(s.along[s.i]), p, s.RawCond, c.abs.Pool.Not(into))
 			if err != nil {
 				return nil, err
 			}
@@ -129,18 +129,18 @@ func (c *finder) orderProves(ctx context.Context, s runStep, goal *term.Term, m 
 // splitOrder divides the arguments of a call of a word by whether a sum that it sets
 // is above or below a constant, if that decides whether the last call errs.
 func (c *splitter) splitOrder(ctx context.Context, w *words.Formula) (bool, string, error) {
-	orders := c.orders()
+	orders := c.finder.orders()
 	n := len(w.Steps) - 1
 	for i := range w.Steps[:n] {
 		s := &w.Steps[i]
-		call := &c.Calls[s.Call]
+		call := &c.abs.Calls[s.Call]
 		final := predabs.After(call.Sum, s.RawVals)
 		for _, p := range orders {
-			raw := c.Pool.Substitute(p, final)
+			raw := c.abs.Pool.Substitute(p, final)
 			if raw.IsConst() || !describe.OverVars(raw, call.Sum.Method.Params) {
 				continue
 			}
-			is := c.Pool.Substitute(raw, s.Rename)
+			is := c.abs.Pool.Substitute(raw, s.Rename)
 			decides, err := c.decides(ctx, w, is)
 			if err != nil {
 				return false, "", err
@@ -148,7 +148,7 @@ func (c *splitter) splitOrder(ctx context.Context, w *words.Formula) (bool, stri
 			if !decides {
 				continue
 			}
-			if done, reason, err := c.Split(ctx, c.ArgClass(call), raw); done || err != nil {
+			if done, reason, err := c.abs.Split(ctx, c.abs.ArgClass(call), raw); done || err != nil {
 				return done, reason, err
 			}
 		}
@@ -158,14 +158,14 @@ func (c *splitter) splitOrder(ctx context.Context, w *words.Formula) (bool, stri
 
 // decides reports whether a condition makes all runs of a word err at its end, or none.
 func (c *splitter) decides(ctx context.Context, w *words.Formula, is *term.Term) (bool, error) {
-	errs := c.Pool.And(w.Conds()...)
-	happens := c.Pool.And(w.Happens()...)
-	r, err := c.Check(ctx, is, errs)
+	errs := c.abs.Pool.And(w.Conds()...)
+	happens := c.abs.Pool.And(w.Happens()...)
+	r, err := c.abs.Check(ctx, is, errs)
 	if err != nil {
 		return false, err
 	}
 	if r.Verdict == solve.Sat {
-		r, err = c.Check(ctx, is, happens, c.Pool.Not(errs))
+		r, err = c.abs.Check(ctx, is, happens, c.abs.Pool.Not(errs))
 	}
 	return r.Verdict == solve.Unsat, err
 }

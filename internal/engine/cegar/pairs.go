@@ -57,7 +57,7 @@ type PairVerdict struct {
 
 // A graph is the pairs of an abstraction.
 type graph struct {
-	*predabs.Abstraction
+	abs      *predabs.Abstraction
 	Sets     automata.Sets
 	Pairs    []Pair
 	index    map[string]int32
@@ -67,13 +67,13 @@ type graph struct {
 }
 
 // newGraph is the graph of an abstraction, of which no pair is known yet.
-func newGraph(m *predabs.Abstraction) *graph { return &graph{Abstraction: m, Stale: true} }
+func newGraph(m *predabs.Abstraction) *graph { return &graph{abs: m, Stale: true} }
 
 // word returns the letters of the shortest word to a pair, as (call, outcome).
 func (c *graph) word(at int32) [][2]int {
 	var w [][2]int
 	for p := c.Pairs[at]; p.Parent >= 0; p = c.Pairs[p.Parent] {
-		w = append(w, c.CallOf(p.Letter))
+		w = append(w, c.abs.CallOf(p.Letter))
 	}
 	slices.Reverse(w)
 	return w
@@ -84,15 +84,15 @@ func (c *graph) word(at int32) [][2]int {
 func (c *graph) wordKey(pair int32, call int) string {
 	var ids []int
 	for _, x := range c.word(pair) {
-		call := &c.Calls[x[0]]
+		call := &c.abs.Calls[x[0]]
 		ids = append(ids, call.Class, call.Outcomes[x[1]].Id)
 	}
-	return fmt.Sprint(ids, c.Calls[call].Class)
+	return fmt.Sprint(ids, c.abs.Calls[call].Class)
 }
 
 // Restart forgets all pairs but the first, and what the predicates say.
 func (c *graph) Restart() {
-	c.Reset()
+	c.abs.Reset()
 	c.Stale = false
 	c.Sets = automata.Sets{}
 	c.Pairs, c.Next, c.Verdicts = nil, nil, nil
@@ -122,7 +122,7 @@ func (c *graph) Judge(ctx context.Context, at int32, call int) (PairVerdict, err
 	p := c.Pairs[at]
 	mayReturn := false
 	for _, a := range c.Sets.Set(p.U) {
-		e, err := c.Effect(ctx, a, call)
+		e, err := c.abs.Effect(ctx, a, call)
 		if err != nil {
 			return v, err
 		}
@@ -140,7 +140,7 @@ func (c *graph) Judge(ctx context.Context, at int32, call int) (PairVerdict, err
 	for _, set := range p.L {
 		all := true
 		for _, a := range c.Sets.Set(set) {
-			e, err := c.Effect(ctx, a, call)
+			e, err := c.abs.Effect(ctx, a, call)
 			if err != nil {
 				return v, err
 			}
@@ -162,7 +162,7 @@ func (c *graph) Successor(ctx context.Context, at int32, call, o int) (int32, er
 	p := c.Pairs[at]
 	var u []int32
 	for _, a := range c.Sets.Set(p.U) {
-		e, err := c.Effect(ctx, a, call)
+		e, err := c.abs.Effect(ctx, a, call)
 		if err != nil {
 			return 0, err
 		}
@@ -173,11 +173,11 @@ func (c *graph) Successor(ctx context.Context, at int32, call, o int) (int32, er
 	if len(u) == 0 {
 		return explicit.Impossible, nil
 	}
-	ids, err := c.stepFamily(ctx, u, p.L, call, o, c.Effect)
+	ids, err := c.stepFamily(ctx, u, p.L, call, o, c.abs.Effect)
 	if err != nil {
 		return 0, err
 	}
-	return c.add(Pair{U: c.Sets.ID(u), L: ids, Parent: at, Letter: c.Calls[call].Letter + o}), nil
+	return c.add(Pair{U: c.Sets.ID(u), L: ids, Parent: at, Letter: c.abs.Calls[call].Letter + o}), nil
 }
 
 // stepFamily returns the sets each of which has a current state after a call with an outcome, if

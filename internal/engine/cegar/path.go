@@ -46,27 +46,27 @@ func (c *finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last 
 		if i < len(word) {
 			x = word[i]
 		}
-		e, err := c.Effect(ctx, a, x[0])
+		e, err := c.abs.Effect(ctx, a, x[0])
 		if err != nil {
 			return nil, err
 		}
-		call, pl, part := &c.Calls[x[0]], c.Plan(x[0]), e.Part
-		end := pathBlock{step: i, call: x[0], a: a, part: part, goal: func([]*term.Term) *term.Term { return c.Pool.True() }}
+		call, pl, part := &c.abs.Calls[x[0]], c.abs.Plan(x[0]), e.Part
+		end := pathBlock{step: i, call: x[0], a: a, part: part, goal: func([]*term.Term) *term.Term { return c.abs.Pool.True() }}
 		var w predabs.Way
 		switch {
 		case i < len(word):
-			want := c.Cubes[trace[i+1]].Pick(pl.Touched)
+			want := c.abs.Cubes[trace[i+1]].Pick(pl.Touched)
 			w = part.Via[x[1]][want]
 			end.goal = func(vals []*term.Term) *term.Term {
 				sub := predabs.After(call.Sum, vals)
-				return c.Pool.And(c.Pool.Substitute(call.Outcomes[x[1]].Cond, sub), c.Valued(pl.Preds, want, sub))
+				return c.abs.Pool.And(c.abs.Pool.Substitute(call.Outcomes[x[1]].Cond, sub), c.abs.Valued(pl.Preds, want, sub))
 			}
 		case x[1] == words.EndErrs:
 			w = part.Errs[0].Way
 		case x[1] >= 0:
 			w = part.Via[x[1]][part.May[x[1]][0]]
 			end.goal = func(vals []*term.Term) *term.Term {
-				return c.Pool.Substitute(call.Outcomes[x[1]].Cond, predabs.After(call.Sum, vals))
+				return c.abs.Pool.Substitute(call.Outcomes[x[1]].Cond, predabs.After(call.Sum, vals))
 			}
 		default:
 			for o := len(part.May) - 1; o >= 0; o-- {
@@ -82,7 +82,7 @@ func (c *finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last 
 			b := end
 			b.node, b.block = node.From, node.Block
 			b.goal = func(vals []*term.Term) *term.Term {
-				return c.Valued(c.Tracked(x[0], node.Loc), node.Bits, predabs.After(call.Sum, vals))
+				return c.abs.Valued(c.abs.Tracked(x[0], node.Loc), node.Bits, predabs.After(call.Sum, vals))
 			}
 			blocks = append(blocks, b)
 		}
@@ -90,7 +90,7 @@ func (c *finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last 
 		path = append(path, blocks...)
 	}
 	for k := range path {
-		path[k].to = c.Calls[path[k].call].Sum.Blocks[path[k].block].To
+		path[k].to = c.abs.Calls[path[k].call].Sum.Blocks[path[k].block].To
 	}
 	return path, nil
 }
@@ -126,11 +126,11 @@ func (c *finder) removeTrace(ctx context.Context, trace []int32, word [][2]int, 
 	if err != nil {
 		return false, err
 	}
-	here := reached{vals: words.Start(c.Abstraction)}
+	here := reached{vals: words.Start(c.abs)}
 	var entry reached
 	for k := range path {
 		b := &path[k]
-		sum := c.Calls[b.call].Sum
+		sum := c.abs.Calls[b.call].Sum
 		if b.node == 0 {
 			here = c.enter(b, here)
 			entry = here
@@ -138,11 +138,11 @@ func (c *finder) removeTrace(ctx context.Context, trace []int32, word [][2]int, 
 		block := &sum.Blocks[b.block]
 		sub := here.under(sum)
 		for _, ch := range block.Choices {
-			sub[ch.Term] = c.Pool.Var(fmt.Sprintf("%s@%d", ch.Term.Name(), k), ch.Term.Sort())
+			sub[ch.Term] = c.abs.Pool.Var(fmt.Sprintf("%s@%d", ch.Term.Name(), k), ch.Term.Sort())
 		}
-		next := reached{facts: append(slices.Clone(here.facts), c.Pool.Substitute(block.Cond, sub)), vals: c.Pool.SubstituteAll(block.Vals, sub)}
+		next := reached{facts: append(slices.Clone(here.facts), c.abs.Pool.Substitute(block.Cond, sub)), vals: c.abs.Pool.SubstituteAll(block.Vals, sub)}
 		next.facts = append(next.facts, b.goal(next.vals))
-		r, err := c.Check(ctx, next.facts...)
+		r, err := c.abs.Check(ctx, next.facts...)
 		if err != nil {
 			return false, err
 		}
@@ -156,18 +156,18 @@ func (c *finder) removeTrace(ctx context.Context, trace []int32, word [][2]int, 
 
 // enter is the entry of a call, in the state that was reached.
 func (c *finder) enter(b *pathBlock, from reached) reached {
-	sum := c.Calls[b.call].Sum
+	sum := c.abs.Calls[b.call].Sum
 	to := reached{facts: slices.Clone(from.facts), vals: slices.Clone(from.vals[:sum.States])}
 	for _, v := range sum.Vars[sum.States:] {
-		t := c.Pool.Const(v.Type.Sort, term.Value{})
+		t := c.abs.Pool.Const(v.Type.Sort, term.Value{})
 		if slices.Contains(sum.Method.Params, v) {
-			t = c.Pool.Var(fmt.Sprintf("%s@%d", v.Name, b.step), v.Type.Sort)
+			t = c.abs.Pool.Var(fmt.Sprintf("%s@%d", v.Name, b.step), v.Type.Sort)
 		}
 		to.vals = append(to.vals, t)
 	}
-	to.facts = append(to.facts, c.Pool.Substitute(c.Calls[b.call].Guard, to.under(sum)))
+	to.facts = append(to.facts, c.abs.Pool.Substitute(c.abs.Calls[b.call].Guard, to.under(sum)))
 	if b.step > 0 {
-		to.facts = append(to.facts, c.Pool.Substitute(c.Region(b.a), to.under(sum)))
+		to.facts = append(to.facts, c.abs.Pool.Substitute(c.abs.Region(b.a), to.under(sum)))
 	}
 	return to
 }
@@ -183,7 +183,7 @@ type gap struct {
 // separate adds predicates at a gap that tell what was reached there from what can take the block to where the path goes on.
 func (c *finder) separate(ctx context.Context, g *gap, by removal) error {
 	b := &g.path[g.block]
-	sum := c.Calls[b.call].Sum
+	sum := c.abs.Calls[b.call].Sum
 	if b.node > 0 || by == byOrders && len(sum.Heads) > 0 {
 		found, err := c.findInvariant(ctx, g)
 		if err != nil || found {
@@ -194,21 +194,21 @@ func (c *finder) separate(ctx context.Context, g *gap, by removal) error {
 		return nil
 	}
 	goal, facts := c.goalAt(g)
-	r, err := c.Check(ctx, c.At(b.a, b.call, b.part, b.node), goal)
+	r, err := c.abs.Check(ctx, c.abs.At(b.a, b.call, b.part, b.node), goal)
 	if err != nil || r.Verdict != solve.Sat {
 		return err
 	}
 	keep := sum.Vars
 	if b.node == 0 {
-		keep = c.Sym.State
+		keep = c.abs.Sym.State
 	}
 	lits := c.literals(goal, r.Model, keep)
 	sub := g.here.under(sum)
-	moved := c.Pool.SubstituteAll(lits, sub)
-	c.Solver.Push()
-	defer c.Solver.Pop()
+	moved := c.abs.Pool.SubstituteAll(lits, sub)
+	c.abs.Solver.Push()
+	defer c.abs.Solver.Pop()
 	for _, t := range facts {
-		c.Solver.Assert(t)
+		c.abs.Solver.Assert(t)
 	}
 	if b.node == 0 {
 		p, err := c.excludes(ctx, b, goal, sub)
@@ -237,32 +237,32 @@ func (c *finder) separate(ctx context.Context, g *gap, by removal) error {
 // guard of registers is no fact of what was reached, but a condition to go on.
 func (c *finder) goalAt(g *gap) (goal *term.Term, facts []*term.Term) {
 	b := &g.path[g.block]
-	sum := c.Calls[b.call].Sum
-	cond, vals := c.Block(sum, &sum.Blocks[b.block], b.node == 0)
-	goal = c.Pool.And(cond, b.goal(vals))
-	guard := c.Calls[b.call].Guard
-	if b.node > 0 || !slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return predabs.IsVarOf(c.Sym.State, t) }) {
+	sum := c.abs.Calls[b.call].Sum
+	cond, vals := c.abs.Block(sum, &sum.Blocks[b.block], b.node == 0)
+	goal = c.abs.Pool.And(cond, b.goal(vals))
+	guard := c.abs.Calls[b.call].Guard
+	if b.node > 0 || !slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return predabs.IsVarOf(c.abs.Sym.State, t) }) {
 		return goal, g.here.facts
 	}
-	is := c.Pool.Substitute(guard, g.here.under(sum))
-	return c.Pool.And(guard, goal), slices.DeleteFunc(slices.Clone(g.here.facts), func(t *term.Term) bool { return t == is })
+	is := c.abs.Pool.Substitute(guard, g.here.under(sum))
+	return c.abs.Pool.And(guard, goal), slices.DeleteFunc(slices.Clone(g.here.facts), func(t *term.Term) bool { return t == is })
 }
 
 // addCore adds the predicates of a core before the call of a gap, or those that go on where they lead to; what was reached is asserted.
 func (c *finder) addCore(ctx context.Context, g *gap, core []*term.Term) error {
 	// A state that was reached, to see whether a chain meets it.
-	r, err := c.Check(ctx)
+	r, err := c.abs.Check(ctx)
 	if err != nil {
 		return err
 	}
 	state := term.Model{}
-	for i, v := range c.Sym.State {
+	for i, v := range c.abs.Sym.State {
 		state[v.Term] = term.Eval(g.here.vals[i], r.Model)
 	}
 	if c.addChain(core, state) {
 		return nil
 	}
-	if core, err = c.widen(ctx, core, g.here.under(c.Calls[g.path[g.block].call].Sum)); err != nil {
+	if core, err = c.widen(ctx, core, g.here.under(c.abs.Calls[g.path[g.block].call].Sum)); err != nil {
 		return err
 	}
 	c.AddPredicates(core)
@@ -275,19 +275,19 @@ func (c *finder) addHeadPredicates(h predabs.HeadKey, lits []*term.Term) {
 		if l.Op() == term.OpNot {
 			l = l.Args()[0]
 		}
-		have := c.HeadPreds[h]
-		if l.IsConst() || slices.Contains(have, l) || slices.Contains(have, c.Pool.Not(l)) || len(have) >= maxHeadPreds {
+		have := c.abs.HeadPreds[h]
+		if l.IsConst() || slices.Contains(have, l) || slices.Contains(have, c.abs.Pool.Not(l)) || len(have) >= maxHeadPreds {
 			continue
 		}
-		c.HeadPreds[h] = append(slices.Clip(have), l)
+		c.abs.HeadPreds[h] = append(slices.Clip(have), l)
 	}
 }
 
 // AdoptHeads adds the predicates at loop heads of another abstraction of the
 // same program.
 func (c *finder) AdoptHeads(from *predabs.Abstraction) {
-	for k := range c.Methods {
-		sum, theirs := c.Methods[k].Sum, from.Methods[k].Sum
+	for k := range c.abs.Methods {
+		sum, theirs := c.abs.Methods[k].Sum, from.Methods[k].Sum
 		for _, h := range sum.Heads {
 			c.addHeadPredicates(predabs.HeadKey{Sum: sum, Loc: h}, from.HeadPreds[predabs.HeadKey{Sum: theirs, Loc: h}])
 		}

@@ -43,7 +43,7 @@ func synthesizePlainly(ctx context.Context, p *problem.Problem, st problem.Stats
 // eitherAt is the reason for a call that has runs of both kinds.
 func eitherAt(ctx context.Context, c *graph, at cell) (string, error) {
 	for _, a := range c.Sets.Set(c.Pairs[at.pair].U) {
-		e, err := c.Effect(ctx, a, at.call)
+		e, err := c.abs.Effect(ctx, a, at.call)
 		if err != nil {
 			return "", err
 		}

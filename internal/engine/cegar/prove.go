@@ -86,28 +86,28 @@ func (c *finder) proveStep(ctx context.Context, s runStep, model term.Model) (bo
 	if core, err = c.widenRun(ctx, core, m, s.along[s.i], not); err != nil {
 		return false, err
 	}
-	if len(s.Params) > 0 || c.Calls[s.Call].Inexact && !s.isLast() {
+	if len(s.Params) > 0 || c.abs.Calls[s.Call].Inexact && !s.isLast() {
 		if core, err = c.generalize(ctx, s, goal, m, core); err != nil {
 			return false, err
 		}
 	}
-	before := len(c.Preds)
+	before := len(c.abs.Preds)
 	c.AddPredicates(core)
-	return len(c.Preds) > before, nil
+	return len(c.abs.Preds) > before, nil
 }
 
 // coreOf returns literals over the state that hold in m and imply the goal for the
 // arguments and choices of m, and the condition that it fails for these.
 func (c *finder) coreOf(ctx context.Context, s runStep, goal *term.Term, m term.Model) (core []*term.Term, not *term.Term, err error) {
-	lits := c.literals(goal, m, c.Sym.State)
+	lits := c.literals(goal, m, c.abs.Sym.State)
 	fixed := map[*term.Term]*term.Term{}
 	for v := range s.Rename {
-		fixed[v] = c.Pool.Const(v.Sort(), m[v])
+		fixed[v] = c.abs.Pool.Const(v.Sort(), m[v])
 	}
-	not = c.Pool.Not(c.Pool.Substitute(goal, fixed))
-	c.Solver.Push()
-	defer c.Solver.Pop()
-	c.Solver.Assert(not)
+	not = c.abs.Pool.Not(c.abs.Pool.Substitute(goal, fixed))
+	c.abs.Solver.Push()
+	defer c.abs.Solver.Pop()
+	c.abs.Solver.Assert(not)
 	core, err = c.shrink(ctx, lits, lits)
 	return core, not, err
 }
@@ -121,14 +121,14 @@ func (c *finder) generalize(ctx context.Context, s runStep, goal *term.Term, m t
 	// The least general first: these are left out first.
 	var lits []*term.Term
 	free := term.FreeVars(goal)
-	for _, v := range c.Sym.State {
+	for _, v := range c.abs.Sym.State {
 		if slices.Contains(free, v.Term) {
-			lits = append(lits, c.Pool.Eq(v.Term, c.Pool.Const(v.Type.Sort, m[v.Term])))
+			lits = append(lits, c.abs.Pool.Eq(v.Term, c.abs.Pool.Const(v.Type.Sort, m[v.Term])))
 		}
 	}
 	for _, t := range append(slices.Clone(core), c.transferred(s.Call, goal)...) {
 		if !term.Holds(t, m) {
-			t = c.Pool.Not(t)
+			t = c.abs.Pool.Not(t)
 		}
 		if !t.IsConst() && !slices.Contains(lits, t) {
 			lits = append(lits, t)
@@ -155,7 +155,7 @@ func (c *finder) generalize(ctx context.Context, s runStep, goal *term.Term, m t
 // transferred returns the conditions of a call's guard on the expressions over the
 // state that the goal compares its parameters with.
 func (c *finder) transferred(call int, goal *term.Term) []*term.Term {
-	guard := describe.AtomsOf(c.Calls[call].Guard)
+	guard := describe.AtomsOf(c.abs.Calls[call].Guard)
 	if len(guard) == 0 {
 		return nil
 	}
@@ -166,15 +166,15 @@ func (c *finder) transferred(call int, goal *term.Term) []*term.Term {
 		}
 		for k, p := range atom.Args() {
 			e := atom.Args()[1-k]
-			if !p.IsVar() || !predabs.IsVarOf(c.Calls[call].Sum.Method.Params, p) || !describe.OverVars(e, c.Sym.State) {
+			if !p.IsVar() || !predabs.IsVarOf(c.abs.Calls[call].Sum.Method.Params, p) || !describe.OverVars(e, c.abs.Sym.State) {
 				continue
 			}
 			for _, g := range guard {
 				if !slices.Contains(term.FreeVars(g), p) {
 					continue
 				}
-				t := c.Pool.Substitute(g, map[*term.Term]*term.Term{p: e})
-				if describe.OverVars(t, c.Sym.State) && !slices.Contains(out, t) {
+				t := c.abs.Pool.Substitute(g, map[*term.Term]*term.Term{p: e})
+				if describe.OverVars(t, c.abs.Sym.State) && !slices.Contains(out, t) {
 					out = append(out, t)
 				}
 			}
@@ -187,9 +187,9 @@ func (c *finder) transferred(call int, goal *term.Term) []*term.Term {
 // state are in sub, and excludes the goal of a block at the entry of its call for all arguments: a condition of the call's guard on what the goal
 // compares its parameters with, or an order. What was reached is asserted.
 func (c *finder) excludes(ctx context.Context, b *pathBlock, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
-	before := c.At(b.a, b.call, b.part, 0)
+	before := c.abs.At(b.a, b.call, b.part, 0)
 	for _, t := range c.transferred(b.call, goal) {
-		for _, p := range []*term.Term{t, c.Pool.Not(t)} {
+		for _, p := range []*term.Term{t, c.abs.Pool.Not(t)} {
 			if ok, err := c.separates(ctx, p, before, goal, sub); err != nil || ok {
 				return p, err
 			}
@@ -202,18 +202,18 @@ func (c *finder) excludes(ctx context.Context, b *pathBlock, goal *term.Term, su
 // the values of the state in sub, and excludes the goal; before is what the abstraction
 // knows.
 func (c *finder) separates(ctx context.Context, p, before, goal *term.Term, sub map[*term.Term]*term.Term) (bool, error) {
-	r, err := c.Check(ctx, c.Pool.Not(c.Pool.Substitute(p, sub)))
+	r, err := c.abs.Check(ctx, c.abs.Pool.Not(c.abs.Pool.Substitute(p, sub)))
 	if err != nil || r.Verdict != solve.Unsat {
 		return false, err
 	}
-	r, err = c.Check(ctx, before, p, goal)
+	r, err = c.abs.Check(ctx, before, p, goal)
 	return r.Verdict == solve.Unsat, err
 }
 
 // valuation returns the truth values of the predicates in a state.
 func (c *finder) valuation(m term.Model) predabs.Valuation {
-	bits := make([]byte, len(c.Preds))
-	for i, p := range c.Preds {
+	bits := make([]byte, len(c.abs.Preds))
+	for i, p := range c.abs.Preds {
 		bits[i] = '0'
 		if term.Holds(p, m) {
 			bits[i] = '1'
@@ -226,7 +226,7 @@ func (c *finder) valuation(m term.Model) predabs.Valuation {
 func (c *finder) alongRun(w *words.Formula, model term.Model) []int32 {
 	along := make([]int32, len(w.Steps))
 	for i := 1; i < len(w.Steps); i++ {
-		along[i] = c.Intern(c.valuation(w.StateAt(i, model)))
+		along[i] = c.abs.Intern(c.valuation(w.StateAt(i, model)))
 	}
 	return along
 }
@@ -235,15 +235,15 @@ func (c *finder) alongRun(w *words.Formula, model term.Model) []int32 {
 // is known of the state: whatever the arguments and the results seen, the last call
 // errs or another goes on along.
 func (c *finder) certain(ctx context.Context, s runStep, more ...*term.Term) (bool, error) {
-	call := &c.Calls[s.Call]
-	before := c.Pool.And(append(more, c.Region(s.along[s.i]), call.Guard)...)
+	call := &c.abs.Calls[s.Call]
+	before := c.abs.Pool.And(append(more, c.abs.Region(s.along[s.i]), call.Guard)...)
 	if s.isLast() && s.Outcome >= 0 {
-		exit := c.Unrolled(call.Sum, false)
-		return c.Must(ctx, s.along[s.i], before, c.Pool.And(exit.Cond, c.Pool.Substitute(call.Outcomes[s.Outcome].Cond, predabs.After(call.Sum, exit.Vals))))
+		exit := c.abs.Unrolled(call.Sum, false)
+		return c.abs.Must(ctx, s.along[s.i], before, c.abs.Pool.And(exit.Cond, c.abs.Pool.Substitute(call.Outcomes[s.Outcome].Cond, predabs.After(call.Sum, exit.Vals))))
 	} else if s.isLast() {
-		return c.Must(ctx, s.along[s.i], before, c.UnrolledOrRanked(call.Sum, true).Cond)
+		return c.abs.Must(ctx, s.along[s.i], before, c.abs.UnrolledOrRanked(call.Sum, true).Cond)
 	}
-	given, goal := c.Returning(call, s.Outcome)
-	into := c.Cube(c.Cubes[s.along[s.i+1]], predabs.After(call.Sum, c.Unrolled(call.Sum, false).Vals))
-	return c.Must(ctx, s.along[s.i], c.Pool.And(before, given), c.Pool.And(goal, into))
+	given, goal := c.abs.Returning(call, s.Outcome)
+	into := c.abs.Cube(c.abs.Cubes[s.along[s.i+1]], predabs.After(call.Sum, c.abs.Unrolled(call.Sum, false).Vals))
+	return c.abs.Must(ctx, s.along[s.i], c.abs.Pool.And(before, given), c.abs.Pool.And(goal, into))
 }

@@ -34,7 +34,7 @@ import (
 
 // Rankings finds rankings of the methods of an abstraction.
 type rankings struct {
-	*predabs.Abstraction
+	abs   *predabs.Abstraction
 	found int
 	tries map[*explore.Summary]int // searches
 	work  int                      // questions of the searches that found none
@@ -42,12 +42,12 @@ type rankings struct {
 
 // newRankings finds rankings of the methods of an abstraction.
 func newRankings(m *predabs.Abstraction) *rankings {
-	return &rankings{Abstraction: m, tries: map[*explore.Summary]int{}}
+	return &rankings{abs: m, tries: map[*explore.Summary]int{}}
 }
 
 // A rankSearch looks for a ranking.
 type rankSearch struct {
-	*predabs.Abstraction
+	abs     *predabs.Abstraction
 	sum     *explore.Summary
 	visited map[int][]term.Model // by head: states there in the run that is followed
 	inv     map[int][]*term.Term
@@ -58,12 +58,12 @@ type rankSearch struct {
 // rankWord looks for a ranking of the last call of a word whose condition holds in a model of it.
 func (c *rankings) rankWord(ctx context.Context, w *words.Formula, model term.Model) (bool, error) {
 	n := len(w.Steps) - 1
-	sum := c.Calls[w.Steps[n].Call].Sum
+	sum := c.abs.Calls[w.Steps[n].Call].Sum
 	start := w.StateAt(n, model)
 	for _, v := range sum.Method.Params {
 		start[v.Term] = model[w.Copy(v.Term, n)]
 	}
-	x := &rankSearch{Abstraction: c.Abstraction, sum: sum, inv: map[int][]*term.Term{}, chosen: map[*term.Term]*term.Term{}}
+	x := &rankSearch{abs: c.abs, sum: sum, inv: map[int][]*term.Term{}, chosen: map[*term.Term]*term.Term{}}
 	for _, b := range sum.Blocks {
 		x.choices = x.choices || len(b.Choices) > 0
 		if b.From != sum.Method.Entry {
@@ -71,7 +71,7 @@ func (c *rankings) rankWord(ctx context.Context, w *words.Formula, model term.Mo
 		}
 		for _, ch := range b.Choices {
 			start[ch.Term] = model[w.Copy(ch.Term, n)]
-			x.chosen[ch.Term] = c.Pool.Const(ch.Term.Sort(), start[ch.Term])
+			x.chosen[ch.Term] = c.abs.Pool.Const(ch.Term.Sort(), start[ch.Term])
 		}
 	}
 	if !x.follow(start) {
@@ -92,10 +92,10 @@ func (c *rankings) rankWord(ctx context.Context, w *words.Formula, model term.Mo
 // them says little; methods that make them have no rankings.
 func (c *rankings) mayRank(sum *explore.Summary) bool {
 	limit := maxRankings
-	if n := c.P.Refinements; n > 0 {
+	if n := c.abs.P.Refinements; n > 0 {
 		limit = min(limit, (n+rankingRefinements-1)/rankingRefinements)
 	}
-	if len(sum.Heads) == 0 || c.tries[sum] >= limit || c.work >= c.P.Questions()/rankShare || !c.Unrolled(sum, true).Bounded {
+	if len(sum.Heads) == 0 || c.tries[sum] >= limit || c.work >= c.abs.P.Questions()/rankShare || !c.abs.Unrolled(sum, true).Bounded {
 		return false
 	}
 	return !slices.ContainsFunc(sum.Blocks, func(b explore.Block) bool {
@@ -105,20 +105,20 @@ func (c *rankings) mayRank(sum *explore.Summary) bool {
 
 // addRanking adds a ranking, and finds out whether the rankings cover the runs that unrolling knows.
 func (c *rankings) addRanking(ctx context.Context, sum *explore.Summary, r *predabs.Ranking) error {
-	if c.Rankings == nil {
-		c.Rankings, c.Covered = map[*explore.Summary][]*predabs.Ranking{}, map[*explore.Summary]bool{}
+	if c.abs.Rankings == nil {
+		c.abs.Rankings, c.abs.Covered = map[*explore.Summary][]*predabs.Ranking{}, map[*explore.Summary]bool{}
 	}
-	c.Rankings[sum] = append(c.Rankings[sum], r)
+	c.abs.Rankings[sum] = append(c.abs.Rankings[sum], r)
 	c.found++
-	left := []*term.Term{c.Assumed, c.Unrolled(sum, true).Cond}
-	for _, r := range c.Rankings[sum] {
-		left = append(left, c.Pool.Not(r.When))
+	left := []*term.Term{c.abs.Assumed, c.abs.Unrolled(sum, true).Cond}
+	for _, r := range c.abs.Rankings[sum] {
+		left = append(left, c.abs.Pool.Not(r.When))
 	}
-	q, err := c.Check(ctx, left...)
+	q, err := c.abs.Check(ctx, left...)
 	if predabs.Undecided(err) {
 		return nil
 	}
-	c.Covered[sum] = err == nil && q.Verdict == solve.Unsat
+	c.abs.Covered[sum] = err == nil && q.Verdict == solve.Unsat
 	return err
 }
 
@@ -209,7 +209,7 @@ func (x *rankSearch) loops() []rankStep {
 	var out []rankStep
 	for k := range x.sum.Blocks {
 		if b := &x.sum.Blocks[k]; slices.Contains(x.sum.Heads, b.From) && slices.Contains(x.sum.Heads, b.To) {
-			out = append(out, rankStep{Block: b, more: x.Pool.True()})
+			out = append(out, rankStep{Block: b, more: x.abs.Pool.True()})
 		}
 	}
 	return out
@@ -221,8 +221,8 @@ func (x *rankSearch) filter(ctx context.Context) error {
 		changed = false
 		for _, t := range x.loops() {
 			for len(x.inv[t.To]) > 0 {
-				then := x.Pool.SubstituteAll(x.inv[t.To], predabs.After(x.sum, t.Vals))
-				r, err := x.Check(ctx, x.Assumed, x.Pool.And(x.inv[t.From]...), t.Cond, x.Pool.Not(x.Pool.And(then...)))
+				then := x.abs.Pool.SubstituteAll(x.inv[t.To], predabs.After(x.sum, t.Vals))
+				r, err := x.abs.Check(ctx, x.abs.Assumed, x.abs.Pool.And(x.inv[t.From]...), t.Cond, x.abs.Pool.Not(x.abs.Pool.And(then...)))
 				if err != nil {
 					return err
 				}
@@ -251,19 +251,19 @@ func (x *rankSearch) onward(h int) *term.Term {
 			any = append(any, b.Cond)
 		}
 	}
-	return x.Pool.Or(any...)
+	return x.abs.Pool.Or(any...)
 }
 
 // goesOn reports whether from each state at a head in which conditions hold a good block can be taken.
 func (x *rankSearch) goesOn(ctx context.Context, h int, inv []*term.Term) (bool, error) {
-	return x.Must(ctx, -1, x.Pool.And(append(slices.Clone(inv), x.Assumed)...), x.onward(h))
+	return x.abs.Must(ctx, -1, x.abs.Pool.And(append(slices.Clone(inv), x.abs.Assumed)...), x.onward(h))
 }
 
 // condition is the condition under which a run gets from the entry to an error or to a head where the invariant holds, with the choices
 // that were made.
 func (x *rankSearch) condition() *term.Term {
 	var any []*term.Term
-	sub := x.Entry(x.sum)
+	sub := x.abs.Entry(x.sum)
 	maps.Copy(sub, x.chosen)
 	for k := range x.sum.Blocks {
 		b := &x.sum.Blocks[k]
@@ -272,11 +272,11 @@ func (x *rankSearch) condition() *term.Term {
 		}
 		t := b.Cond
 		if slices.Contains(x.sum.Heads, b.To) {
-			t = x.Pool.And(t, x.Pool.Substitute(x.Pool.And(x.inv[b.To]...), predabs.After(x.sum, b.Vals)))
+			t = x.abs.Pool.And(t, x.abs.Pool.Substitute(x.abs.Pool.And(x.inv[b.To]...), predabs.After(x.sum, b.Vals)))
 		}
-		any = append(any, x.Pool.Substitute(t, sub))
+		any = append(any, x.abs.Pool.Substitute(t, sub))
 	}
-	return x.Pool.Or(any...)
+	return x.abs.Pool.Or(any...)
 }
 
 // needed returns the conjuncts of the invariants that the ranking needs, the most general where there is a choice.
@@ -291,11 +291,11 @@ func (x *rankSearch) needed(ctx context.Context, rank map[int][]*term.Term) (map
 		return x.neededChoosing(ctx, rank)
 	}
 	for _, h := range x.sum.Heads {
-		todo = append(todo, claim{h, x.Pool.Not(x.onward(h))})
+		todo = append(todo, claim{h, x.abs.Pool.Not(x.onward(h))})
 	}
 	for _, t := range x.loops() {
-		smaller := x.smaller(rank[t.From], x.Pool.SubstituteAll(rank[t.To], predabs.After(x.sum, t.Vals)))
-		todo = append(todo, claim{t.From, x.Pool.And(t.Cond, x.Pool.Not(smaller))})
+		smaller := x.smaller(rank[t.From], x.abs.Pool.SubstituteAll(rank[t.To], predabs.After(x.sum, t.Vals)))
+		todo = append(todo, claim{t.From, x.abs.Pool.And(t.Cond, x.abs.Pool.Not(smaller))})
 	}
 	for ; len(todo) > 0; todo = todo[1:] {
 		lits, err := x.coreAt(ctx, todo[0].head, todo[0].goal, need[todo[0].head])
@@ -307,7 +307,7 @@ func (x *rankSearch) needed(ctx context.Context, rank map[int][]*term.Term) (map
 			need[h] = append(need[h], l)
 			for _, t := range x.loops() {
 				if t.To == h {
-					todo = append(todo, claim{t.From, x.Pool.And(t.Cond, x.Pool.Not(x.Pool.Substitute(l, predabs.After(x.sum, t.Vals))))})
+					todo = append(todo, claim{t.From, x.abs.Pool.And(t.Cond, x.abs.Pool.Not(x.abs.Pool.Substitute(l, predabs.After(x.sum, t.Vals))))})
 				}
 			}
 		}
@@ -317,12 +317,12 @@ func (x *rankSearch) needed(ctx context.Context, rank map[int][]*term.Term) (map
 
 // coreAt returns conjuncts of the invariant of a head that, with those that are needed already, contradict a goal.
 func (x *rankSearch) coreAt(ctx context.Context, h int, goal *term.Term, have []*term.Term) ([]*term.Term, error) {
-	known := append(slices.Clone(have), x.Assumed, goal)
-	r, err := x.Check(ctx, known...)
+	known := append(slices.Clone(have), x.abs.Assumed, goal)
+	r, err := x.abs.Check(ctx, known...)
 	if err != nil || r.Verdict == solve.Unsat {
 		return nil, err
 	}
-	if r, err = x.Check(ctx, append(known, x.inv[h]...)...); err != nil {
+	if r, err = x.abs.Check(ctx, append(known, x.inv[h]...)...); err != nil {
 		return nil, err
 	}
 	var keep []*term.Term
@@ -332,7 +332,7 @@ func (x *rankSearch) coreAt(ctx context.Context, h int, goal *term.Term, have []
 		}
 	}
 	return x.dropLast(keep, func(rest []*term.Term) (bool, error) {
-		r, err := x.Check(ctx, append(slices.Clone(known), rest...)...)
+		r, err := x.abs.Check(ctx, append(slices.Clone(known), rest...)...)
 		return r.Verdict == solve.Unsat, err
 	})
 }
@@ -375,17 +375,17 @@ func (x *rankSearch) neededChoosing(ctx context.Context, rank map[int][]*term.Te
 
 // rankConflict looks for a ranking of the last call of a word within the part of the budget that rankings may take.
 func (c *rankings) rankConflict(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
-	if !c.mayRank(c.Calls[w.Steps[len(w.Steps)-1].Call].Sum) {
+	if !c.mayRank(c.abs.Calls[w.Steps[len(w.Steps)-1].Call].Sum) {
 		return false, nil
 	}
-	before, found := c.Work, false
-	enough, err := c.Within(c.P.Questions()/rankShare-c.work, func() (err error) {
+	before, found := c.abs.Work, false
+	enough, err := c.abs.Within(c.abs.P.Questions()/rankShare-c.work, func() (err error) {
 		found, err = c.rankRun(ctx, w, r)
 		return err
 	})
 	found = found && enough
 	if !found {
-		c.work += c.Work - before
+		c.work += c.abs.Work - before
 	}
 	return found, err
 }
@@ -394,16 +394,16 @@ func (c *rankings) rankConflict(ctx context.Context, w *words.Formula, r solve.R
 // and arguments in which the call can be made after the word. A run that stays in the loops for some rounds says most of them.
 func (c *rankings) rankRun(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
 	n := len(w.Steps) - 1
-	sum := c.Calls[w.Steps[n].Call].Sum
+	sum := c.abs.Calls[w.Steps[n].Call].Sum
 	known := w.Happens()
 	if r.Verdict == solve.Sat {
 		known = w.Conds()
 	}
-	for _, k := range c.Rankings[sum] {
-		known = append(known, c.Pool.Not(w.Within(n, k.When)))
+	for _, k := range c.abs.Rankings[sum] {
+		known = append(known, c.abs.Pool.Not(w.Within(n, k.When)))
 	}
 	for rounds := longRun; rounds >= 0; rounds-- {
-		r, err := c.Check(ctx, append(known, w.Within(n, staying(c.Abstraction, sum, rounds)))...)
+		r, err := c.abs.Check(ctx, append(known, w.Within(n, staying(c.abs, sum, rounds)))...)
 		if err != nil {
 			return false, err
 		}

@@ -19,7 +19,7 @@ import (
 func (x *rankSearch) suggest(start term.Model) {
 	var tried []*term.Term
 	add := func(t *term.Term) {
-		for _, l := range []*term.Term{t, x.Pool.Not(t)} {
+		for _, l := range []*term.Term{t, x.abs.Pool.Not(t)} {
 			if !l.IsConst() && !slices.Contains(tried, l) {
 				tried = append(tried, l)
 			}
@@ -36,11 +36,11 @@ func (x *rankSearch) suggest(start term.Model) {
 		case term.BoolKind:
 			add(v.Term)
 		case term.EnumKind:
-			add(x.Pool.Eq(v.Term, x.Pool.Const(v.Type.Sort, start[v.Term])))
+			add(x.abs.Pool.Eq(v.Term, x.abs.Pool.Const(v.Type.Sort, start[v.Term])))
 		case term.BitVecKind:
 			ints = append(ints, v)
 			for _, k := range x.boundsOf(v) {
-				compare(x.Pool, v, k, add)
+				compare(x.abs.Pool, v, k, add)
 			}
 		}
 	}
@@ -48,19 +48,19 @@ func (x *rankSearch) suggest(start term.Model) {
 	for i, v := range ints {
 		for _, w := range ints[:i] {
 			if v.Type == w.Type && together[v] == together[w] {
-				compare(x.Pool, w, v.Term, add)
+				compare(x.abs.Pool, w, v.Term, add)
 			}
 		}
 	}
-	most := predabs.LowBits(x.CountsBy(x.sum))
+	most := predabs.LowBits(x.abs.CountsBy(x.sum))
 	for _, h := range x.sum.Heads {
 		mine := slices.Clone(tried)
 		if first := x.visited[h]; len(first) > 0 {
-			for _, t := range x.Counted(x.sum) {
+			for _, t := range x.abs.Counted(x.sum) {
 				for n := most; n >= 1; n-- {
 					if n < t.Sort().Width {
-						low := x.LowBitsOf(t, n)
-						mine = append(mine, x.Pool.Eq(low, x.Pool.Const(t.Sort(), term.Eval(low, first[0]))))
+						low := x.abs.LowBitsOf(t, n)
+						mine = append(mine, x.abs.Pool.Eq(low, x.abs.Pool.Const(t.Sort(), term.Eval(low, first[0]))))
 					}
 				}
 			}
@@ -77,20 +77,20 @@ func (x *rankSearch) suggest(start term.Model) {
 // type that a step of a loop would leave it.
 func (x *rankSearch) boundsOf(v *prog.Var) []*term.Term {
 	w := v.Type.Sort.Width
-	ones := x.Pool.BVNot(x.Pool.Int(w, 0))
-	least, most := x.Pool.Int(w, 0), ones
+	ones := x.abs.Pool.BVNot(x.abs.Pool.Int(w, 0))
+	least, most := x.abs.Pool.Int(w, 0), ones
 	if v.Type.Signed {
-		least = x.Pool.Shl(x.Pool.Int(w, 1), x.Pool.Int(w, int64(w-1)))
-		most = x.Pool.BVNot(least)
+		least = x.abs.Pool.Shl(x.abs.Pool.Int(w, 1), x.abs.Pool.Int(w, int64(w-1)))
+		most = x.abs.Pool.BVNot(least)
 	}
 	var out []*term.Term
-	for _, k := range x.CountsBy(x.sum) {
-		step := x.Pool.Int(w, int64(k))
-		out = append(out, x.Pool.Sub(most, step), x.Pool.Add(x.Pool.Sub(most, step), x.Pool.Int(w, 1)),
-			x.Pool.Add(least, step), x.Pool.Sub(x.Pool.Add(least, step), x.Pool.Int(w, 1)))
+	for _, k := range x.abs.CountsBy(x.sum) {
+		step := x.abs.Pool.Int(w, int64(k))
+		out = append(out, x.abs.Pool.Sub(most, step), x.abs.Pool.Add(x.abs.Pool.Sub(most, step), x.abs.Pool.Int(w, 1)),
+			x.abs.Pool.Add(least, step), x.abs.Pool.Sub(x.abs.Pool.Add(least, step), x.abs.Pool.Int(w, 1)))
 	}
 	for _, k := range constantsOf(x.sum, v) {
-		out = append(out, x.Pool.Const(v.Type.Sort, k))
+		out = append(out, x.abs.Pool.Const(v.Type.Sort, k))
 	}
 	return out
 }

@@ -23,14 +23,14 @@ type rankStep struct {
 
 // component is a term of any width as a component of a ranking function.
 func (x *rankSearch) component(t *term.Term) *term.Term {
-	return x.Pool.ZeroExt(rankWidth-t.Sort().Width, t)
+	return x.abs.Pool.ZeroExt(rankWidth-t.Sort().Width, t)
 }
 
 // smaller is the condition that a list is smaller than another, lexicographically and unsigned.
 func (x *rankSearch) smaller(than, list []*term.Term) *term.Term {
-	less := x.Pool.False()
+	less := x.abs.Pool.False()
 	for k := len(list) - 1; k >= 0; k-- {
-		less = x.Pool.Or(x.Pool.ULt(list[k], than[k]), x.Pool.And(x.Pool.Eq(list[k], than[k]), less))
+		less = x.abs.Pool.Or(x.abs.Pool.ULt(list[k], than[k]), x.abs.Pool.And(x.abs.Pool.Eq(list[k], than[k]), less))
 	}
 	return less
 }
@@ -53,14 +53,14 @@ func (x *rankSearch) measure(ctx context.Context, steps []rankStep, heads []int,
 		}
 		for _, h := range group {
 			if out[h] = rank[h]; len(groups) > 1 {
-				out[h] = append([]*term.Term{x.Pool.Int(rankWidth, int64(n))}, out[h]...)
+				out[h] = append([]*term.Term{x.abs.Pool.Int(rankWidth, int64(n))}, out[h]...)
 			}
 			longest = max(longest, len(out[h]))
 		}
 	}
 	for _, h := range heads {
 		for len(out[h]) < longest {
-			out[h] = append(out[h], x.Pool.Int(rankWidth, 0))
+			out[h] = append(out[h], x.abs.Pool.Int(rankWidth, 0))
 		}
 	}
 	return out, nil
@@ -73,7 +73,7 @@ func (x *rankSearch) measureGroup(ctx context.Context, steps []rankStep, heads [
 	}
 	taken := steps[:0:0] // the others are in no state with the invariant
 	for _, t := range steps {
-		r, err := x.Check(ctx, x.Assumed, x.Pool.And(x.inv[t.From]...), t.Cond, t.more)
+		r, err := x.abs.Check(ctx, x.abs.Assumed, x.abs.Pool.And(x.inv[t.From]...), t.Cond, t.more)
 		if err != nil {
 			return nil, err
 		}
@@ -91,23 +91,23 @@ func (x *rankSearch) measureGroup(ctx context.Context, steps []rankStep, heads [
 		var rest []rankStep
 		ok, some := true, false
 		for _, t := range steps {
-			now := x.Pool.Substitute(f, predabs.After(x.sum, t.Vals))
-			here := x.Pool.And(x.Assumed, x.Pool.And(x.inv[t.From]...), t.Cond, t.more)
-			r, err := x.Check(ctx, here, x.Pool.ULt(f, now))
+			now := x.abs.Pool.Substitute(f, predabs.After(x.sum, t.Vals))
+			here := x.abs.Pool.And(x.abs.Assumed, x.abs.Pool.And(x.inv[t.From]...), t.Cond, t.more)
+			r, err := x.abs.Check(ctx, here, x.abs.Pool.ULt(f, now))
 			if err != nil {
 				return nil, err
 			}
 			if ok = r.Verdict == solve.Unsat; !ok {
 				break
 			}
-			same := x.Pool.Eq(now, f)
-			if r, err = x.Check(ctx, here, same); err != nil {
+			same := x.abs.Pool.Eq(now, f)
+			if r, err = x.abs.Check(ctx, here, same); err != nil {
 				return nil, err
 			}
 			if r.Verdict == solve.Sat {
-				rest = append(rest, rankStep{t.Block, x.Pool.And(t.more, same)})
+				rest = append(rest, rankStep{t.Block, x.abs.Pool.And(t.more, same)})
 			}
-			if r, err = x.Check(ctx, here, x.Pool.Not(same)); err != nil {
+			if r, err = x.abs.Check(ctx, here, x.abs.Pool.Not(same)); err != nil {
 				return nil, err
 			}
 			some = some || r.Verdict == solve.Sat
@@ -179,11 +179,11 @@ func (x *rankSearch) decreases(ctx context.Context, h int, inv, rank map[int][]*
 		t := b.Cond
 		if slices.Contains(x.sum.Heads, b.To) {
 			sub := predabs.After(x.sum, b.Vals)
-			t = x.Pool.And(t, x.Pool.Substitute(x.Pool.And(inv[b.To]...), sub), x.smaller(rank[h], x.Pool.SubstituteAll(rank[b.To], sub)))
+			t = x.abs.Pool.And(t, x.abs.Pool.Substitute(x.abs.Pool.And(inv[b.To]...), sub), x.smaller(rank[h], x.abs.Pool.SubstituteAll(rank[b.To], sub)))
 		}
 		any = append(any, t)
 	}
-	return x.Must(ctx, -1, x.Pool.And(append(slices.Clone(inv[h]), x.Assumed)...), x.Pool.Or(any...))
+	return x.abs.Must(ctx, -1, x.abs.Pool.And(append(slices.Clone(inv[h]), x.abs.Assumed)...), x.abs.Pool.Or(any...))
 }
 
 // connected returns the strongly connected components of heads under steps, such that steps between different ones lead to an earlier one.
@@ -230,32 +230,32 @@ func (x *rankSearch) measures() []*term.Term {
 		if !describe.OverVars(t, x.sum.Vars) {
 			continue
 		}
-		flags = append(flags, x.Pool.Ite(t, x.Pool.Int(1, 1), x.Pool.Int(1, 0)), x.Pool.Ite(t, x.Pool.Int(1, 0), x.Pool.Int(1, 1)))
+		flags = append(flags, x.abs.Pool.Ite(t, x.abs.Pool.Int(1, 1), x.abs.Pool.Int(1, 0)), x.abs.Pool.Ite(t, x.abs.Pool.Int(1, 0), x.abs.Pool.Int(1, 1)))
 		a, b := t.Args()[0], t.Args()[1]
 		if a.Sort().Kind != term.BitVecKind || a.Sort().Width > rankWidth {
 			continue
 		}
-		zero, one := x.Pool.Int(a.Sort().Width, 0), x.Pool.Int(a.Sort().Width, 1)
-		up, down := x.Pool.Sub(b, a), x.Pool.Sub(a, b)
+		zero, one := x.abs.Pool.Int(a.Sort().Width, 0), x.abs.Pool.Int(a.Sort().Width, 1)
+		up, down := x.abs.Pool.Sub(b, a), x.abs.Pool.Sub(a, b)
 		switch t.Op() {
 		case term.OpEq:
 			near = append(near, up, down)
 		default:
-			near = append(near, x.Pool.Ite(t, up, zero), x.Pool.Ite(t, zero, x.Pool.Add(down, one)), up, down)
+			near = append(near, x.abs.Pool.Ite(t, up, zero), x.abs.Pool.Ite(t, zero, x.abs.Pool.Add(down, one)), up, down)
 		}
 	}
 	for _, v := range x.sum.Vars {
 		switch v.Type.Sort.Kind {
 		case term.BitVecKind:
-			lowest := x.Pool.Int(v.Type.Sort.Width, 0)
+			lowest := x.abs.Pool.Int(v.Type.Sort.Width, 0)
 			if v.Type.Signed {
-				lowest = x.Pool.Shl(x.Pool.Int(v.Type.Sort.Width, 1), x.Pool.Int(v.Type.Sort.Width, int64(v.Type.Sort.Width-1)))
-				near = append(near, x.Pool.Ite(x.Pool.SLt(v.Term, x.Pool.Int(v.Type.Sort.Width, 0)), x.Pool.Neg(v.Term), v.Term))
+				lowest = x.abs.Pool.Shl(x.abs.Pool.Int(v.Type.Sort.Width, 1), x.abs.Pool.Int(v.Type.Sort.Width, int64(v.Type.Sort.Width-1)))
+				near = append(near, x.abs.Pool.Ite(x.abs.Pool.SLt(v.Term, x.abs.Pool.Int(v.Type.Sort.Width, 0)), x.abs.Pool.Neg(v.Term), v.Term))
 			}
-			above := x.Pool.Sub(v.Term, lowest)
-			vars = append(vars, above, x.Pool.BVNot(above))
+			above := x.abs.Pool.Sub(v.Term, lowest)
+			vars = append(vars, above, x.abs.Pool.BVNot(above))
 		case term.BoolKind:
-			flags = append(flags, x.Pool.Ite(v.Term, x.Pool.Int(1, 1), x.Pool.Int(1, 0)), x.Pool.Ite(v.Term, x.Pool.Int(1, 0), x.Pool.Int(1, 1)))
+			flags = append(flags, x.abs.Pool.Ite(v.Term, x.abs.Pool.Int(1, 1), x.abs.Pool.Int(1, 0)), x.abs.Pool.Ite(v.Term, x.abs.Pool.Int(1, 0), x.abs.Pool.Int(1, 1)))
 		}
 	}
 	var out []*term.Term

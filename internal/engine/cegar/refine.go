@@ -27,28 +27,28 @@ type Refiner interface {
 
 // newRefiners lists the refiners of a run in the order in which they are asked: what decides a conflict for all words before what decides it for one.
 func newRefiners(c *Run) []Refiner {
-	m, s := c.Abstraction, c.splitter()
+	m, s := c.Abs, c.splitter()
 	return []Refiner{
-		byRegisters{c.registers, c.attempts},
-		byPart{c.registers},
-		byRanking{c.rankings},
-		refuteError{c.graph, c.finder},
-		proveEnding{m, c.endings, c.finder},
+		byRegisters{c.regs, c.attempts},
+		byPart{c.regs},
+		byRanking{c.ranks},
+		refuteError{c.Graph, c.Finder},
+		proveEnding{m, c.endings, c.Finder},
 		splitDependence{s},
-		refuteByOrder{c.graph, c.finder},
-		refuteReturn{c.graph, c.finder},
-		byState{m, c.registers},
-		proveError{m, c.finder},
+		refuteByOrder{c.Graph, c.Finder},
+		refuteReturn{c.Graph, c.Finder},
+		byState{m, c.regs},
+		proveError{m, c.Finder},
 		splitUneven{s},
-		refuteQuiet{c.graph, c.finder},
+		refuteQuiet{c.Graph, c.Finder},
 		splitForced{s},
-		addConditions{c.finder},
+		addConditions{c.Finder},
 	}
 }
 
 // splitter splits classes of the run.
 func (c *Run) splitter() *splitter {
-	return &splitter{Abstraction: c.Abstraction, relations: c.relations, finder: c.finder}
+	return &splitter{abs: c.Abs, regs: c.regs, relations: c.relations, finder: c.Finder}
 }
 
 // A cell is a pair and a call.
@@ -103,23 +103,23 @@ func (a attempts) of(m *prog.Method) *attempt {
 
 // spentOn gives up the conflicts of a method for which as much has been tried as the budget allows.
 func (c *Run) spentOn(call int) (reason string, ok bool) {
-	if c.P.Refinements == 0 || c.attempts.of(c.Calls[call].Sum.Method).refinements < c.P.Refinements {
+	if c.Abs.P.Refinements == 0 || c.attempts.of(c.Abs.Calls[call].Sum.Method).refinements < c.Abs.P.Refinements {
 		return "", false
 	}
-	return fmt.Sprintf("%d refinements did not decide it", c.P.Refinements), true
+	return fmt.Sprintf("%d refinements did not decide it", c.Abs.P.Refinements), true
 }
 
 // refine refines for a cell that is not decided, or gives it up.
 func (c *Run) refine(ctx context.Context, at cell) error {
-	tried := c.attempts.of(c.Calls[at.call].Sum.Method)
+	tried := c.attempts.of(c.Abs.Calls[at.call].Sum.Method)
 	if tried.refinements++; tried.refinements == 1 {
-		tried.began = c.Save()
+		tried.began = c.Abs.Save()
 	}
-	word := c.word(at.pair)
-	k := &conflict{cell: at, word: word, formula: words.ComposeRanked(c.Abstraction, word, at.call)}
-	old, before, count, splits, ranks := c.Save(), c.Known(), len(c.Preds), c.Splits, c.rankings.found
+	word := c.Graph.word(at.pair)
+	k := &conflict{cell: at, word: word, formula: words.ComposeRanked(c.Abs, word, at.call)}
+	old, before, count, splits, ranks := c.Abs.Save(), c.Abs.Known(), len(c.Abs.Preds), c.Abs.Splits, c.ranks.found
 	reason := ""
-	enough, err := c.Within(max(1, c.P.Questions()/refineShare), func() (err error) {
+	enough, err := c.Abs.Within(max(1, c.Abs.P.Questions()/refineShare), func() (err error) {
 		reason, err = c.askRefiners(ctx, k)
 		return err
 	})
@@ -131,32 +131,32 @@ func (c *Run) refine(ctx context.Context, at cell) error {
 		reason, err = undecided.Reason, nil
 	}
 	if err != nil {
-		c.Restore(old)
+		c.Abs.Restore(old)
 		return err
 	}
-	if len(c.Preds) > predabs.MaxPreds || len(c.Preds) > count && (c.Found() > MaxPredicates || c.chases()) {
-		c.Restore(old)
-		reason = fmt.Sprintf("more than %d predicates are needed; the last were about %s", count, c.AboutLast())
+	if len(c.Abs.Preds) > predabs.MaxPreds || len(c.Abs.Preds) > count && (c.Finder.Found() > MaxPredicates || c.Finder.chases()) {
+		c.Abs.Restore(old)
+		reason = fmt.Sprintf("more than %d predicates are needed; the last were about %s", count, c.Finder.AboutLast())
 	}
 	if reason != "" {
-		c.Restore(old)
-		c.GiveUp[c.wordKey(at.pair, at.call)] = reason
+		c.Abs.Restore(old)
+		c.GiveUp[c.Graph.wordKey(at.pair, at.call)] = reason
 	}
-	c.Stale = c.Known() > before || c.Splits > splits || c.rankings.found > ranks
+	c.Graph.Stale = c.Abs.Known() > before || c.Abs.Splits > splits || c.ranks.found > ranks
 	return nil
 }
 
 // askRefiners asks the refiners in order, until one makes progress or there is a reason to give the conflict up.
 func (c *Run) askRefiners(ctx context.Context, k *conflict) (reason string, err error) {
-	count := len(c.Preds)
+	count := len(c.Abs.Preds)
 	for _, r := range c.refiners {
 		progress, reason, err := r.Refine(ctx, k)
 		switch {
 		case err != nil:
 			return "", err
-		case progress && reason == "" && len(c.Preds)-count > lateChain:
+		case progress && reason == "" && len(c.Abs.Preds)-count > lateChain:
 			// A chain of so many: registers of the state alone may be better.
-			_, err := byRegisters{c.registers, c.attempts}.divide(ctx, k, true)
+			_, err := byRegisters{c.regs, c.attempts}.divide(ctx, k, true)
 			return "", err
 		case progress || reason != "":
 			return reason, nil

@@ -11,7 +11,7 @@ import (
 type byRanking struct{ rankings *rankings }
 
 func (r byRanking) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.errs(ctx, r.rankings.Abstraction)
+	run, err := k.errs(ctx, r.rankings.abs)
 	if err != nil {
 		return false, "", err
 	}

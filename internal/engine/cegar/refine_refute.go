@@ -18,7 +18,7 @@ type refuteError struct {
 }
 
 func (r refuteError) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.errs(ctx, r.finder.Abstraction)
+	run, err := k.errs(ctx, r.finder.abs)
 	if err != nil || run.Verdict == solve.Sat {
 		return false, "", err
 	}
@@ -26,12 +26,12 @@ func (r refuteError) Refine(ctx context.Context, k *conflict) (bool, string, err
 	if err != nil {
 		return false, "", err
 	}
-	before := r.finder.Known()
+	before := r.finder.abs.Known()
 	runs, err := r.finder.RemoveTrace(ctx, trace, k.word, k.ends(words.EndErrs))
 	if runs {
 		return false, reasonLoop, nil
 	}
-	return r.finder.Known() > before, "", err
+	return r.finder.abs.Known() > before, "", err
 }
 
 // refuteByOrder removes an abstract trace of the word to a state in which the call need not err, by an order or an invariant of a loop. It
@@ -42,7 +42,7 @@ type refuteByOrder struct {
 }
 
 func (r refuteByOrder) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.errs(ctx, r.finder.Abstraction)
+	run, err := k.errs(ctx, r.finder.abs)
 	if err != nil || run.Verdict != solve.Sat || len(r.finder.orders()) == 0 {
 		return false, "", err
 	}
@@ -50,9 +50,9 @@ func (r refuteByOrder) Refine(ctx context.Context, k *conflict) (bool, string, e
 	if err != nil || trace == nil {
 		return false, "", err
 	}
-	before := r.finder.Known()
+	before := r.finder.abs.Known()
 	_, err = r.finder.removeTrace(ctx, trace, k.word, k.ends(end), byOrders)
-	if err != nil || r.finder.Known() == before {
+	if err != nil || r.finder.abs.Known() == before {
 		return false, "", err
 	}
 	return true, k.doubt, nil
@@ -66,11 +66,11 @@ type refuteReturn struct {
 }
 
 func (r refuteReturn) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.errs(ctx, r.finder.Abstraction)
-	if err != nil || run.Verdict != solve.Sat || r.finder.Scope != predabs.MustErrors {
+	run, err := k.errs(ctx, r.finder.abs)
+	if err != nil || run.Verdict != solve.Sat || r.finder.abs.Scope != predabs.MustErrors {
 		return false, "", err
 	}
-	before := r.finder.Known()
+	before := r.finder.abs.Known()
 	trace, end, err := r.graph.quietTrace(ctx, k.call, k.word)
 	if err != nil || trace == nil {
 		return false, "", err
@@ -79,7 +79,7 @@ func (r refuteReturn) Refine(ctx context.Context, k *conflict) (bool, string, er
 	switch {
 	case err != nil:
 		return false, "", err
-	case r.finder.Known() > before:
+	case r.finder.abs.Known() > before:
 		return true, "", nil
 	case runs:
 		reason, err := eitherAt(ctx, r.graph, k.cell)
@@ -96,12 +96,12 @@ type refuteQuiet struct {
 }
 
 func (r refuteQuiet) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.certain(ctx, r.finder.Abstraction)
+	run, err := k.certain(ctx, r.finder.abs)
 	if run == nil || err != nil {
 		return false, "", err
 	}
-	before := r.finder.Known()
-	if err := r.remove(ctx, k); err != nil || r.finder.Known() == before {
+	before := r.finder.abs.Known()
+	if err := r.remove(ctx, k); err != nil || r.finder.abs.Known() == before {
 		return false, "", err
 	}
 	return true, k.doubt, nil
@@ -113,15 +113,15 @@ func (r refuteQuiet) remove(ctx context.Context, k *conflict) error {
 	if err != nil || trace == nil {
 		return err
 	}
-	before := f.Known()
-	if _, err := f.RemoveTrace(ctx, trace, k.word, k.ends(end)); err != nil || f.Known() > before {
+	before := f.abs.Known()
+	if _, err := f.RemoveTrace(ctx, trace, k.word, k.ends(end)); err != nil || f.abs.Known() > before {
 		return err
 	}
 	conds := k.formula.Conds()
 	for i := 1; i < len(trace); i++ {
-		conds = append(conds, f.Cube(f.Cubes[trace[i]], k.formula.StateIn(i)))
+		conds = append(conds, f.abs.Cube(f.abs.Cubes[trace[i]], k.formula.StateIn(i)))
 	}
-	q, err := f.Check(ctx, conds...)
+	q, err := f.abs.Check(ctx, conds...)
 	if err != nil || q.Verdict != solve.Sat {
 		return err
 	}

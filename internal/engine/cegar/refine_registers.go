@@ -22,15 +22,15 @@ func (r byRegisters) Refine(ctx context.Context, k *conflict) (bool, string, err
 
 // tried is what was tried for the method of a conflict.
 func (r byRegisters) tried(k *conflict) *attempt {
-	return r.attempts.of(r.registers.Calls[k.call].Sum.Method)
+	return r.attempts.of(r.registers.abs.Calls[k.call].Sum.Method)
 }
 
 // divide divides the call of a conflict. If it is late, the predicates found for its method are about single values, and are taken back.
 func (r byRegisters) divide(ctx context.Context, k *conflict, late bool) (bool, error) {
-	done, err := r.registers.rememberAlone(ctx, &r.registers.Calls[k.call], late)
+	done, err := r.registers.rememberAlone(ctx, &r.registers.abs.Calls[k.call], late)
 	if done && late {
 		tried := r.tried(k)
-		r.registers.Restore(tried.began)
+		r.registers.abs.Restore(tried.began)
 		tried.refinements = 1
 	}
 	return done, err

@@ -13,7 +13,7 @@ import (
 type splitDependence struct{ splitter *splitter }
 
 func (r splitDependence) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.errs(ctx, r.splitter.Abstraction)
+	run, err := k.errs(ctx, r.splitter.abs)
 	if err != nil || run.Verdict != solve.Sat {
 		return false, "", err
 	}
@@ -29,7 +29,7 @@ func (r splitDependence) Refine(ctx context.Context, k *conflict) (bool, string,
 type splitUneven struct{ splitter *splitter }
 
 func (r splitUneven) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.certain(ctx, r.splitter.Abstraction)
+	run, err := k.certain(ctx, r.splitter.abs)
 	if run == nil || err != nil {
 		return false, "", err
 	}
@@ -41,7 +41,7 @@ func (r splitUneven) Refine(ctx context.Context, k *conflict) (bool, string, err
 type splitForced struct{ splitter *splitter }
 
 func (r splitForced) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.certain(ctx, r.splitter.Abstraction)
+	run, err := k.certain(ctx, r.splitter.abs)
 	if run == nil || err != nil {
 		return false, "", err
 	}
@@ -53,9 +53,9 @@ func (r splitForced) Refine(ctx context.Context, k *conflict) (bool, string, err
 type addConditions struct{ finder *finder }
 
 func (r addConditions) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	before := r.finder.Known()
+	before := r.finder.abs.Known()
 	if k.doubt == "" {
 		r.finder.addLoopAtoms(k.word, k.call)
 	}
-	return r.finder.Known() > before, "", nil
+	return r.finder.abs.Known() > before, "", nil
 }

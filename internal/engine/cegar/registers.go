@@ -60,7 +60,8 @@ import (
 
 // registers is what is remembered of values.
 type registers struct {
-	*graph
+	abs       *predabs.Abstraction
+	graph     *graph
 	vars      []*prog.Var          // known variables that guards or updates mention, in the order of the state
 	atoms     [][]*term.Term       // by method: comparisons of parameters with known variables
 	banned    map[*prog.Var]string // why it is not known
@@ -81,7 +82,7 @@ type proofKey struct {
 }
 
 // newRegisters is no registers yet, of the pairs of a graph.
-func newRegisters(g *graph) *registers { return &registers{graph: g} }
+func newRegisters(g *graph) *registers { return &registers{abs: g.abs, graph: g} }
 
 // rememberable reports whether a register is for the values of a variable: it has many.
 func rememberable(v *prog.Var) bool {
@@ -89,11 +90,11 @@ func rememberable(v *prog.Var) bool {
 }
 
 func (c *registers) stateVar(t *term.Term) *prog.Var {
-	k := slices.IndexFunc(c.Sym.State, func(v *prog.Var) bool { return v.Term == t })
+	k := slices.IndexFunc(c.abs.Sym.State, func(v *prog.Var) bool { return v.Term == t })
 	if k < 0 {
 		return nil
 	}
-	return c.Sym.State[k]
+	return c.abs.Sym.State[k]
 }
 
 // mayRemember reports whether a variable of the state is not known to be unknown.
@@ -113,7 +114,7 @@ func (c *registers) remember(ctx context.Context, w *words.Formula, errs term.Mo
 	}
 	for i := len(w.Steps) - 1; i > 0; i-- {
 		s := &w.Steps[i]
-		call := &c.Calls[s.Call]
+		call := &c.abs.Calls[s.Call]
 		if call.Constructor || len(s.Params) == 0 {
 			continue
 		}
@@ -137,7 +138,7 @@ func (c *registers) remember(ctx context.Context, w *words.Formula, errs term.Mo
 		// The comparisons with registers are those of the class already; what makes
 		// it err beside them is a condition on the arguments alone.
 		for _, atom := range plain {
-			if done, reason, err := c.Split(ctx, c.ArgClass(call), atom); done && reason == "" || err != nil {
+			if done, reason, err := c.abs.Split(ctx, c.abs.ArgClass(call), atom); done && reason == "" || err != nil {
 				return done, err
 			}
 		}
@@ -151,7 +152,7 @@ func (c *registers) remember(ctx context.Context, w *words.Formula, errs term.Mo
 // suffice. A method of -1 stands for any.
 func (c *registers) rememberState(ctx context.Context, w *words.Formula, method int, errs term.Model, atOnce bool) (bool, error) {
 	for i := len(w.Steps) - 1; i > 0; i-- {
-		call := &c.Calls[w.Steps[i].Call]
+		call := &c.abs.Calls[w.Steps[i].Call]
 		if method >= 0 && call.Method != method || call.Constructor || len(w.Steps[i].Params) == 0 {
 			continue
 		}
@@ -164,10 +165,10 @@ func (c *registers) rememberState(ctx context.Context, w *words.Formula, method 
 				continue
 			}
 			if c.tried == nil {
-				c.tried, c.saved = make([]int, len(c.Methods)), make([]predabs.Savepoint, len(c.Methods))
+				c.tried, c.saved = make([]int, len(c.abs.Methods)), make([]predabs.Savepoint, len(c.abs.Methods))
 			}
 			if c.tried[call.Method] == 0 {
-				c.saved[call.Method] = c.Save()
+				c.saved[call.Method] = c.abs.Save()
 			}
 			if c.tried[call.Method]++; c.tried[call.Method] <= stateSplits && !atOnce && !c.isRemembered(atom) {
 				return false, nil
@@ -178,7 +179,7 @@ func (c *registers) rememberState(ctx context.Context, w *words.Formula, method 
 			}
 			if ok || err != nil {
 				if ok {
-					c.Restore(c.saved[call.Method]) // predicates about single values
+					c.abs.Restore(c.saved[call.Method]) // predicates about single values
 					c.tried[call.Method] = 0
 				}
 				return ok, err
@@ -198,12 +199,12 @@ func (c *registers) isRemembered(cond *term.Term) bool {
 
 // has reports whether a method is divided by a comparison with registers.
 func (c *registers) has(method int, atom *term.Term) bool {
-	return c.atoms != nil && (slices.Contains(c.atoms[method], atom) || slices.Contains(c.atoms[method], c.Pool.Not(atom)))
+	return c.atoms != nil && (slices.Contains(c.atoms[method], atom) || slices.Contains(c.atoms[method], c.abs.Pool.Not(atom)))
 }
 
 // whyNot adds to the reason of a relation why no register helps.
 func (c *registers) whyNot(reason string) string {
-	for _, v := range c.Sym.State {
+	for _, v := range c.abs.Sym.State {
 		if why, ok := c.banned[v]; ok {
 			reason += "; " + why
 		}
@@ -223,7 +224,7 @@ func (c *registers) divideAgain(ctx context.Context) error {
 		}
 	}
 	if any {
-		c.Alphabet()
+		c.abs.Alphabet()
 	}
 	return nil
 }
@@ -242,10 +243,10 @@ func (c *registers) mixed(ctx context.Context, w *words.Formula, i int, errs ter
 	}
 	m := term.Model{}
 	fixed := map[*term.Term]*term.Term{}
-	for k, v := range c.Sym.State {
+	for k, v := range c.abs.Sym.State {
 		m[v.Term] = term.Eval(w.States[i][k], errs)
 		if !c.mayRemember(v) {
-			fixed[v.Term] = c.Pool.Const(v.Type.Sort, m[v.Term])
+			fixed[v.Term] = c.abs.Pool.Const(v.Type.Sort, m[v.Term])
 		}
 	}
 	for _, v := range term.FreeVars(formula) {
@@ -254,23 +255,23 @@ func (c *registers) mixed(ctx context.Context, w *words.Formula, i int, errs ter
 		}
 		m[v] = errs[v]
 		if !slices.Contains(s.Params, v) {
-			fixed[v] = c.Pool.Const(v.Sort(), m[v])
+			fixed[v] = c.abs.Pool.Const(v.Sort(), m[v])
 		}
 	}
-	formula = c.Pool.Substitute(formula, fixed)
+	formula = c.abs.Pool.Substitute(formula, fixed)
 	if !slices.ContainsFunc(describe.AtomsOf(formula), c.mixes) || !term.Holds(formula, m) {
 		return nil, nil, nil // nothing to ask
 	}
-	cube, err := c.MinimalConditions().Prime(ctx, formula, m)
+	cube, err := c.abs.MinimalConditions().Prime(ctx, formula, m)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, atom := range describe.AtomsOf(cube) {
 		switch {
 		case c.mixes(atom):
-			out = append(out, c.Pool.Substitute(atom, back))
+			out = append(out, c.abs.Pool.Substitute(atom, back))
 		case !slices.ContainsFunc(term.FreeVars(atom), func(v *term.Term) bool { return c.stateVar(v) != nil }):
-			plain = append(plain, c.Pool.Substitute(atom, back))
+			plain = append(plain, c.abs.Pool.Substitute(atom, back))
 		}
 	}
 	return out, plain, nil
@@ -300,7 +301,7 @@ func (c *registers) rememberWhole(ctx context.Context, w *words.Formula, i int) 
 	if i < len(w.Steps)-1 {
 		return false, nil
 	}
-	call := &c.Calls[w.Steps[i].Call]
+	call := &c.abs.Calls[w.Steps[i].Call]
 	cond, err := c.whole(ctx, call)
 	if cond == nil || err != nil {
 		return false, err
@@ -318,11 +319,11 @@ func (c *registers) whole(ctx context.Context, call *predabs.SymCall) (*term.Ter
 	if len(sum.Heads) > 0 {
 		return nil, nil
 	}
-	whole := c.Pool.False()
+	whole := c.abs.Pool.False()
 	for k := range sum.Blocks {
 		if b := &sum.Blocks[k]; sum.Method.ErrorAt(b.To) != nil {
-			cond, _ := c.Block(sum, b, true)
-			whole = c.Pool.Or(whole, cond)
+			cond, _ := c.abs.Block(sum, b, true)
+			whole = c.abs.Pool.Or(whole, cond)
 		}
 	}
 	for _, t := range term.FreeVars(whole) {
@@ -332,13 +333,13 @@ func (c *registers) whole(ctx context.Context, call *predabs.SymCall) (*term.Ter
 		}
 	}
 	ask := func(ctx context.Context, ts ...*term.Term) (solve.Result, error) {
-		return c.Check(ctx, append(slices.Clone(ts), c.Sym.Invariant)...)
+		return c.abs.Check(ctx, append(slices.Clone(ts), c.abs.Sym.Invariant)...)
 	}
 	r, err := ask(ctx, whole)
 	if err != nil || r.Verdict != solve.Sat {
 		return nil, unlessUndecided(err)
 	}
-	cond, all, err := describe.Cubes{Pool: c.Pool, Ask: ask}.Cover(ctx, whole, nil, c.Pool.True(), r.Model, wholeCubes)
+	cond, all, err := describe.Cubes{Pool: c.abs.Pool, Ask: ask}.Cover(ctx, whole, nil, c.abs.Pool.True(), r.Model, wholeCubes)
 	if err != nil || !all {
 		return nil, unlessUndecided(err)
 	}
@@ -377,26 +378,26 @@ func (c *registers) rememberAlone(ctx context.Context, call *predabs.SymCall, la
 // rememberPart divides a call by a comparison of registers because of which it errs, beside others: a client that keeps a count
 // knows that part of the condition, and the rest is for states to tell.
 func (c *registers) rememberPart(ctx context.Context, pair int32, k int) (bool, error) {
-	call := &c.Calls[k]
+	call := &c.abs.Calls[k]
 	if len(c.vars) == 0 || call.Constructor {
 		return false, nil
 	}
-	cond := c.Pool.False()
+	cond := c.abs.Pool.False()
 	for k := range call.Sum.Blocks {
 		if b := &call.Sum.Blocks[k]; b.From == call.Sum.Method.Entry && call.Sum.Method.ErrorAt(b.To) != nil {
-			errs, _ := c.Block(call.Sum, b, true)
-			cond = c.Pool.Or(cond, errs)
+			errs, _ := c.abs.Block(call.Sum, b, true)
+			cond = c.abs.Pool.Or(cond, errs)
 		}
 	}
-	for _, a := range c.Sets.Set(c.Pairs[pair].U) {
-		r, err := c.Check(ctx, c.Region(a), call.Guard, cond)
+	for _, a := range c.graph.Sets.Set(c.graph.Pairs[pair].U) {
+		r, err := c.abs.Check(ctx, c.abs.Region(a), call.Guard, cond)
 		if err != nil || r.Verdict != solve.Sat {
 			if unlessUndecided(err) != nil {
 				return false, err
 			}
 			continue
 		}
-		cube, err := c.MinimalConditions().Prime(ctx, cond, r.Model)
+		cube, err := c.abs.MinimalConditions().Prime(ctx, cond, r.Model)
 		if err != nil {
 			return false, unlessUndecided(err)
 		}
@@ -426,10 +427,10 @@ func unlessUndecided(err error) error {
 // back: they may have been for single values.
 func (c *registers) addRegisterAtom(ctx context.Context, method int, atom *term.Term) (bool, error) {
 	if c.atoms == nil {
-		c.atoms = make([][]*term.Term, len(c.Methods))
+		c.atoms = make([][]*term.Term, len(c.abs.Methods))
 	}
 	have := c.atoms[method]
-	if len(have) >= maxRegisterAtoms || c.has(method, atom) || !describe.InGo(atom) || !evaluable(prog.FormatExpr(c.P.Program, c.guardVars(method), atom)) {
+	if len(have) >= maxRegisterAtoms || c.has(method, atom) || !describe.InGo(atom) || !evaluable(prog.FormatExpr(c.abs.P.Program, c.guardVars(method), atom)) {
 		return false, nil
 	}
 	vars := slices.Clone(c.vars)
@@ -446,26 +447,26 @@ func (c *registers) addRegisterAtom(ctx context.Context, method int, atom *term.
 	if err := c.divide(ctx, method); err != nil {
 		return false, err
 	}
-	if c.Methods[method].Args.Classes[0].Cond.IsTrue() {
+	if c.abs.Methods[method].Args.Classes[0].Cond.IsTrue() {
 		c.atoms[method] = have
 		return false, nil
 	}
-	c.Splits++
-	c.Alphabet()
+	c.abs.Splits++
+	c.abs.Alphabet()
 	return true, nil
 }
 
 // guardVars are the variables that the guards of a method may mention.
 func (c *registers) guardVars(method int) []*prog.Var {
-	if c.Methods[method].Constructor {
-		return c.Methods[method].Sum.Method.Params
+	if c.abs.Methods[method].Constructor {
+		return c.abs.Methods[method].Sum.Method.Params
 	}
-	return slices.Concat(c.Methods[method].Sum.Method.Params, c.Sym.State)
+	return slices.Concat(c.abs.Methods[method].Sum.Method.Params, c.abs.Sym.State)
 }
 
 func (c *registers) setRegisters(vars []*prog.Var) {
 	c.vars = nil
-	for _, v := range c.Sym.State {
+	for _, v := range c.abs.Sym.State {
 		if slices.Contains(vars, v) {
 			c.vars = append(c.vars, v)
 		}
@@ -474,11 +475,11 @@ func (c *registers) setRegisters(vars []*prog.Var) {
 
 // divide divides the arguments of a method by its comparisons with registers.
 func (c *registers) divide(ctx context.Context, method int) error {
-	x := &c.Methods[method]
-	x.Args = describe.NewDivision(c.Pool, &c.Ids, x.Sum.Method.Params, c.vars)
+	x := &c.abs.Methods[method]
+	x.Args = describe.NewDivision(c.abs.Pool, &c.abs.Ids, x.Sum.Method.Params, c.vars)
 	for _, atom := range c.atoms[method] {
 		for k := len(x.Args.Classes) - 1; k >= 0; k-- {
-			if _, err := x.Args.Split(ctx, c.Pool, c.Check, k, atom); err != nil {
+			if _, err := x.Args.Split(ctx, c.abs.Pool, c.abs.Check, k, atom); err != nil {
 				return err
 			}
 		}
@@ -508,9 +509,9 @@ func (c *registers) ban(ctx context.Context, v *prog.Var, reason string) error {
 		}
 	}
 	c.setRegisters(vars)
-	c.Alphabet()
-	c.Splits++
-	c.Stale = true
+	c.abs.Alphabet()
+	c.abs.Splits++
+	c.graph.Stale = true
 	return nil
 }
 

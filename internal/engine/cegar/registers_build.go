@@ -30,14 +30,14 @@ type target struct {
 
 // kept returns the updates of an edge that matter to its target.
 func (c *builder) kept(pair, letter int) []*term.Term {
-	to := c.Next[pair][letter]
-	if len(c.vars) == 0 || to < 0 {
+	to := c.graph.Next[pair][letter]
+	if len(c.regs.vars) == 0 || to < 0 {
 		return nil
 	}
-	out := make([]*term.Term, len(c.vars))
-	for r := range c.vars {
+	out := make([]*term.Term, len(c.regs.vars))
+	for r := range c.regs.vars {
 		if c.live[to][r] {
-			out[r] = c.updates[pair][letter][r]
+			out[r] = c.regs.updates[pair][letter][r]
 		}
 	}
 	return out
@@ -66,11 +66,11 @@ func (c *builder) automaton() *automata.DFA {
 		update string
 	}
 	var marks []mark
-	if len(c.vars) > 0 {
-		for x := range c.Letters {
+	if len(c.regs.vars) > 0 {
+		for x := range c.abs.Letters {
 			seen := map[string]bool{}
-			for p := range c.Pairs {
-				if key := updateKey(c.kept(p, x)); c.Next[p][x] >= 0 && !seen[key] {
+			for p := range c.graph.Pairs {
+				if key := updateKey(c.kept(p, x)); c.graph.Next[p][x] >= 0 && !seen[key] {
 					seen[key] = true
 					marks = append(marks, mark{x, key})
 				}
@@ -78,11 +78,11 @@ func (c *builder) automaton() *automata.DFA {
 		}
 	}
 	perCall := 2
-	if c.P.Apart {
+	if c.abs.P.Apart {
 		perCall = 4
 	}
-	d := &automata.DFA{Letters: c.Letters + perCall*len(c.Calls) + len(marks) + len(c.vars)}
-	n := int32(len(c.Pairs))
+	d := &automata.DFA{Letters: c.abs.Letters + perCall*len(c.abs.Calls) + len(marks) + len(c.regs.vars)}
+	n := int32(len(c.graph.Pairs))
 	reject, imposs, other := n, n+1, n+2
 	told := func(yes bool) int32 {
 		if yes {
@@ -90,8 +90,8 @@ func (c *builder) automaton() *automata.DFA {
 		}
 		return other
 	}
-	for i := range c.Pairs {
-		for _, t := range c.Next[i] {
+	for i := range c.graph.Pairs {
+		for _, t := range c.graph.Next[i] {
 			switch t {
 			case explicit.Rejected:
 				t = reject
@@ -100,30 +100,30 @@ func (c *builder) automaton() *automata.DFA {
 			}
 			d.Next = append(d.Next, t)
 		}
-		for k := range c.Calls {
-			if c.Calls[k].Constructor != (i == 0) {
+		for k := range c.abs.Calls {
+			if c.abs.Calls[k].Constructor != (i == 0) {
 				d.Next = append(d.Next, slices.Repeat([]int32{imposs}, perCall)...)
 				continue
 			}
-			if c.cannotBeMade(int32(i), k) {
+			if c.graph.cannotBeMade(int32(i), k) {
 				d.Next = append(d.Next, slices.Repeat([]int32{imposs}, perCall)...)
 				continue
 			}
-			v := c.Verdicts[i][k].Verdict
+			v := c.graph.Verdicts[i][k].Verdict
 			d.Next = append(d.Next, told(v.Forbidden()), told(v == typestate.VerdictUnknown))
-			if c.P.Apart {
+			if c.abs.P.Apart {
 				mayFail := v == typestate.VerdictMayFail
 				d.Next = append(d.Next, told(mayFail), told(mayFail && c.unsure != nil && c.unsure(int32(i), k)))
 			}
 		}
 		for _, m := range marks {
-			if c.Next[i][m.letter] < 0 {
+			if c.graph.Next[i][m.letter] < 0 {
 				d.Next = append(d.Next, imposs)
 			} else {
 				d.Next = append(d.Next, told(updateKey(c.kept(i, m.letter)) == m.update))
 			}
 		}
-		for r := range c.vars {
+		for r := range c.regs.vars {
 			d.Next = append(d.Next, told(c.live[i][r]))
 		}
 		d.Out = append(d.Out, automata.Accept)
@@ -142,7 +142,7 @@ func (c *builder) automaton() *automata.DFA {
 // arguments. What is said of the call there does not matter.
 func (c *graph) cannotBeMade(pair int32, call int) bool {
 	return !slices.ContainsFunc(c.Sets.Set(c.Pairs[pair].U), func(a int32) bool {
-		e := c.Memo[[2]int32{a, int32(call)}]
+		e := c.abs.Memo[[2]int32{a, int32(call)}]
 		return e == nil || !e.Part.Never
 	})
 }
@@ -150,11 +150,11 @@ func (c *graph) cannotBeMade(pair int32, call int) bool {
 // findLive finds the live registers of all pairs; all of them after construction if
 // everywhere.
 func (c *builder) findLive(everywhere bool) {
-	c.live = make([][]bool, len(c.Pairs))
+	c.live = make([][]bool, len(c.graph.Pairs))
 	for p := range c.live {
-		c.live[p] = slices.Repeat([]bool{everywhere && p > 0}, len(c.vars))
+		c.live[p] = slices.Repeat([]bool{everywhere && p > 0}, len(c.regs.vars))
 	}
-	if len(c.vars) == 0 || everywhere {
+	if len(c.regs.vars) == 0 || everywhere {
 		return
 	}
 	for {
@@ -169,7 +169,7 @@ func (c *builder) findLive(everywhere bool) {
 func (c *builder) moreLive(class []int32) (found bool) {
 	set := func(p int, t *term.Term) {
 		for _, x := range term.FreeVars(t) {
-			if r := slices.IndexFunc(c.vars, func(v *prog.Var) bool { return v.Term == x }); r >= 0 && !c.live[p][r] {
+			if r := slices.IndexFunc(c.regs.vars, func(v *prog.Var) bool { return v.Term == x }); r >= 0 && !c.live[p][r] {
 				c.live[p][r], found = true, true
 			}
 		}
@@ -177,22 +177,22 @@ func (c *builder) moreLive(class []int32) (found bool) {
 	for changed := true; changed; {
 		before := found
 		found = false
-		for p := 1; p < len(c.Pairs); p++ {
-			for x, to := range c.Next[p] {
+		for p := 1; p < len(c.graph.Pairs); p++ {
+			for x, to := range c.graph.Next[p] {
 				for _, t := range c.kept(p, x) {
 					if to >= 0 && t != nil {
 						set(p, t)
 					}
 				}
 			}
-			for k := range c.Calls {
+			for k := range c.abs.Calls {
 				for j := range k {
-					if c.Calls[j].Method != c.Calls[k].Method || c.Calls[k].Constructor || c.alike(p, j, k, class) {
+					if c.abs.Calls[j].Method != c.abs.Calls[k].Method || c.abs.Calls[k].Constructor || c.alike(p, j, k, class) {
 						continue
 					}
 					// Both, because their difference may be what tells them apart.
-					set(p, c.Calls[j].Guard)
-					set(p, c.Calls[k].Guard)
+					set(p, c.abs.Calls[j].Guard)
+					set(p, c.abs.Calls[k].Guard)
 				}
 			}
 		}
@@ -204,13 +204,13 @@ func (c *builder) moreLive(class []int32) (found bool) {
 
 // alike reports whether two calls of a method do the same in a pair.
 func (c *builder) alike(p, j, k int, class []int32) bool {
-	v, w := c.Verdicts[p][j].Verdict, c.Verdicts[p][k].Verdict
+	v, w := c.graph.Verdicts[p][j].Verdict, c.graph.Verdicts[p][k].Verdict
 	if v != w && !(v.Forbidden() && w.Forbidden()) {
 		return false
 	}
-	for o := range c.Calls[j].Outcomes {
-		x, y := c.Calls[j].Letter+o, c.Calls[k].Letter+o
-		a, b := c.Next[p][x], c.Next[p][y]
+	for o := range c.abs.Calls[j].Outcomes {
+		x, y := c.abs.Calls[j].Letter+o, c.abs.Calls[k].Letter+o
+		a, b := c.graph.Next[p][x], c.graph.Next[p][y]
 		switch {
 		case a < 0 || b < 0:
 			if a != b {
@@ -227,8 +227,8 @@ func (c *builder) alike(p, j, k int, class []int32) bool {
 func (g *merger) placeOf(state int, letter int, to int32) int32 {
 	p := target{to: to}
 	for _, m := range g.members[state] {
-		if g.Next[m][letter] >= 0 {
-			p.update = g.kept(int(m), letter)
+		if g.graph.Next[m][letter] >= 0 {
+			p.update = g.builder.kept(int(m), letter)
 			break
 		}
 	}
@@ -243,17 +243,17 @@ func (g *merger) placeOf(state int, letter int, to int32) int32 {
 // update writes the update of a target after a call of a method.
 func (g *merger) update(method int, at int32) map[string]string {
 	var out map[string]string
-	m := g.Methods[method].Sum.Method
+	m := g.abs.Methods[method].Sum.Method
 	vars := slices.Concat(m.Params, m.Results)
-	if !g.Methods[method].Constructor {
-		vars = slices.Concat(vars, g.vars)
+	if !g.abs.Methods[method].Constructor {
+		vars = slices.Concat(vars, g.builder.regs.vars)
 	}
 	for r, t := range g.places[at].update {
 		if t != nil {
 			if out == nil {
 				out = map[string]string{}
 			}
-			out[g.vars[r].Name] = prog.FormatExprAs(g.P.Program, vars, t, g.vars[r].Type)
+			out[g.builder.regs.vars[r].Name] = prog.FormatExprAs(g.abs.P.Program, vars, t, g.builder.regs.vars[r].Type)
 		}
 	}
 	return out
@@ -262,8 +262,8 @@ func (g *merger) update(method int, at int32) map[string]string {
 // registersOf lists the registers of a state.
 func (g *merger) registersOf(state int) []typestate.Register {
 	out := []typestate.Register{}
-	for r, v := range g.vars {
-		if g.live[g.members[state][0]][r] {
+	for r, v := range g.builder.regs.vars {
+		if g.builder.live[g.members[state][0]][r] {
 			out = append(out, typestate.Register{Name: v.Name, Type: v.Type.String()})
 		}
 	}
@@ -272,14 +272,14 @@ func (g *merger) registersOf(state int) []typestate.Register {
 
 // remembersResults reports whether updates after a method mention its results.
 func (c *builder) remembersResults(method int) bool {
-	results := c.Methods[method].Sum.Method.Results
-	for p := range c.Pairs {
-		for k := range c.Calls {
-			for o := range c.Calls[k].Outcomes {
-				if c.Calls[k].Method != method {
+	results := c.abs.Methods[method].Sum.Method.Results
+	for p := range c.graph.Pairs {
+		for k := range c.abs.Calls {
+			for o := range c.abs.Calls[k].Outcomes {
+				if c.abs.Calls[k].Method != method {
 					continue
 				}
-				for _, t := range c.kept(p, c.Calls[k].Letter+o) {
+				for _, t := range c.kept(p, c.abs.Calls[k].Letter+o) {
 					if t != nil && slices.ContainsFunc(results, func(r *prog.Var) bool { return slices.Contains(term.FreeVars(t), r.Term) }) {
 						return true
 					}
@@ -303,14 +303,14 @@ func resultsOf(m *prog.Method) (out []typestate.Register) {
 // different things; or whether no state has a register, which the certificate
 // needs.
 func (g *merger) confused() bool {
-	for r := range g.vars {
-		if !slices.ContainsFunc(g.live, func(live []bool) bool { return live[r] }) {
+	for r := range g.builder.regs.vars {
+		if !slices.ContainsFunc(g.builder.live, func(live []bool) bool { return live[r] }) {
 			return true
 		}
 	}
 	for j, a := range g.calls {
 		for _, b := range g.calls[:j] {
-			if a.method != b.method || g.Methods[a.method].Constructor {
+			if a.method != b.method || g.abs.Methods[a.method].Constructor {
 				continue
 			}
 			for n, s := range g.states {
@@ -319,9 +319,9 @@ func (g *merger) confused() bool {
 				}
 				for _, c := range []*mergedCall{a, b} {
 					for _, part := range c.parts {
-						for _, x := range term.FreeVars(g.Calls[part].Guard) {
-							r := slices.IndexFunc(g.vars, func(v *prog.Var) bool { return v.Term == x })
-							if r >= 0 && !g.live[g.members[s][0]][r] {
+						for _, x := range term.FreeVars(g.abs.Calls[part].Guard) {
+							r := slices.IndexFunc(g.builder.regs.vars, func(v *prog.Var) bool { return v.Term == x })
+							if r >= 0 && !g.builder.live[g.members[s][0]][r] {
 								return true
 							}
 						}

@@ -33,7 +33,7 @@ func (c *registers) proveKnown(ctx context.Context) (bool, error) {
 			if done, err := c.splitUpdate(ctx, why.after, v); done || err != nil {
 				return false, err
 			}
-			return false, c.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, c.Calls[why.after].Sum.Method.Name))
+			return false, c.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, c.abs.Calls[why.after].Sum.Method.Name))
 		}
 	}
 }
@@ -43,7 +43,9 @@ type edgeOf struct{ pair, letter int }
 
 // An updateSearch finds the updates of all edges.
 type updateSearch struct {
-	*registers
+	abs   *predabs.Abstraction
+	graph *graph
+	regs  *registers
 	valid map[edgeOf][]*term.Term // expressions that the register which is looked at has after an edge
 }
 
@@ -55,19 +57,19 @@ type missing struct {
 
 // findUpdates finds the updates of all edges; it returns nil if it did.
 func (c *registers) findUpdates(ctx context.Context) (*missing, error) {
-	c.updates = make([][][]*term.Term, len(c.Pairs))
-	for p := range c.Pairs {
-		c.updates[p] = make([][]*term.Term, c.Letters)
+	c.updates = make([][][]*term.Term, len(c.graph.Pairs))
+	for p := range c.graph.Pairs {
+		c.updates[p] = make([][]*term.Term, c.abs.Letters)
 	}
-	x := &updateSearch{registers: c}
-	for method := range c.Methods {
+	x := &updateSearch{abs: c.abs, graph: c.graph, regs: c}
+	for method := range c.abs.Methods {
 		var calls []int
-		for k := range c.Calls {
-			if c.Calls[k].Method == method {
+		for k := range c.abs.Calls {
+			if c.abs.Calls[k].Method == method {
 				calls = append(calls, k)
 			}
 		}
-		for o := range c.Calls[calls[0]].Outcomes {
+		for o := range c.abs.Calls[calls[0]].Outcomes {
 			for r := range c.vars {
 				if why, err := x.find(ctx, calls, o, r); why != nil || err != nil {
 					return why, err
@@ -81,8 +83,8 @@ func (c *registers) findUpdates(ctx context.Context) (*missing, error) {
 // find finds the updates of a register, by its number, by the calls of a method with an outcome: as few different ones as possible, so that
 // classes and states can be one.
 func (x *updateSearch) find(ctx context.Context, calls []int, outcome, r int) (*missing, error) {
-	v := x.vars[r]
-	list, err := x.expressions(ctx, &x.Calls[calls[0]], outcome, v)
+	v := x.regs.vars[r]
+	list, err := x.regs.expressions(ctx, &x.abs.Calls[calls[0]], outcome, v)
 	if err != nil {
 		return nil, err
 	}
@@ -106,16 +108,16 @@ func (x *updateSearch) find(ctx context.Context, calls []int, outcome, r int) (*
 		edges = slices.DeleteFunc(edges, func(at edgeOf) bool {
 			is := slices.Contains(x.valid[at], best)
 			if is {
-				x.updates[at.pair][at.letter][r] = best
+				x.regs.updates[at.pair][at.letter][r] = best
 			}
 			return is
 		})
 		for _, t := range term.FreeVars(best) {
-			if s := x.stateVar(t); s != nil && !slices.Contains(x.vars, s) {
-				if len(x.vars) >= maxRegisters {
+			if s := x.regs.stateVar(t); s != nil && !slices.Contains(x.regs.vars, s) {
+				if len(x.regs.vars) >= maxRegisters {
 					return &missing{v, calls[0]}, nil
 				}
-				x.setRegisters(append(slices.Clone(x.vars), s))
+				x.regs.setRegisters(append(slices.Clone(x.regs.vars), s))
 				return &missing{}, nil
 			}
 		}
@@ -128,13 +130,13 @@ func (x *updateSearch) find(ctx context.Context, calls []int, outcome, r int) (*
 func (x *updateSearch) prove(ctx context.Context, calls []int, outcome, r int, list []*term.Term) (edges []edgeOf, unknown int, err error) {
 	x.valid = map[edgeOf][]*term.Term{}
 	for _, k := range calls {
-		for p := range x.Pairs {
-			at := edgeOf{p, x.Calls[k].Letter + outcome}
-			if x.Next[p][at.letter] < 0 {
+		for p := range x.graph.Pairs {
+			at := edgeOf{p, x.abs.Calls[k].Letter + outcome}
+			if x.graph.Next[p][at.letter] < 0 {
 				continue
 			}
 			for _, e := range list {
-				ok, err := x.gives(ctx, int32(p), k, outcome, x.vars[r], e)
+				ok, err := x.regs.gives(ctx, int32(p), k, outcome, x.regs.vars[r], e)
 				if err != nil {
 					return nil, -1, err
 				}
@@ -145,8 +147,8 @@ func (x *updateSearch) prove(ctx context.Context, calls []int, outcome, r int, l
 			if len(x.valid[at]) == 0 {
 				return nil, k, nil
 			}
-			if x.updates[p][at.letter] == nil {
-				x.updates[p][at.letter] = make([]*term.Term, len(x.vars))
+			if x.regs.updates[p][at.letter] == nil {
+				x.regs.updates[p][at.letter] = make([]*term.Term, len(x.regs.vars))
 			}
 			edges = append(edges, at)
 		}
@@ -158,7 +160,7 @@ func (x *updateSearch) prove(ctx context.Context, calls []int, outcome, r int, l
 // gets one value or another there by a condition on the arguments: in each part it may be
 // known.
 func (c *registers) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error) {
-	call := &c.Calls[k]
+	call := &c.abs.Calls[k]
 	sum, m := call.Sum, call.Sum.Method
 	at := slices.Index(sum.Vars, v)
 	if at < 0 {
@@ -169,19 +171,19 @@ func (c *registers) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, 
 		if b.To != m.Exit || b.From != m.Entry || slices.Contains(sum.Heads, b.From) {
 			continue
 		}
-		_, vals := c.Block(sum, b, true)
+		_, vals := c.abs.Block(sum, b, true)
 		for t := vals[at]; t.Op() == term.OpIte; t = t.Args()[2] {
 			cond := t.Args()[0]
 			if slices.ContainsFunc(term.FreeVars(cond), func(x *term.Term) bool {
 				return !slices.ContainsFunc(m.Params, func(p *prog.Var) bool { return p.Term == x })
-			}) || !describe.InGo(cond) || !evaluable(prog.FormatExpr(c.P.Program, m.Params, cond)) {
+			}) || !describe.InGo(cond) || !evaluable(prog.FormatExpr(c.abs.P.Program, m.Params, cond)) {
 				continue
 			}
-			if len(c.Methods[call.Method].Args.Classes) > updateClasses {
+			if len(c.abs.Methods[call.Method].Args.Classes) > updateClasses {
 				return false, nil
 			}
-			if done, reason, err := c.Split(ctx, c.ArgClass(call), cond); done || err != nil {
-				c.Stale = true
+			if done, reason, err := c.abs.Split(ctx, c.abs.ArgClass(call), cond); done || err != nil {
+				c.graph.Stale = true
 				return done && reason == "", err
 			}
 		}
@@ -191,7 +193,8 @@ func (c *registers) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, 
 
 // A valueSearch lists the expressions that may be the value of a variable after a call with an outcome.
 type valueSearch struct {
-	*registers
+	abs     *predabs.Abstraction
+	regs    *registers
 	call    *predabs.SymCall
 	outcome int
 	of      *prog.Var
@@ -203,7 +206,7 @@ type valueSearch struct {
 // call: a parameter or result, the variable itself, or what the code computes from
 // parameters and variables that may be known, itself or together with a result.
 func (c *registers) expressions(ctx context.Context, call *predabs.SymCall, outcome int, v *prog.Var) ([]*term.Term, error) {
-	x := &valueSearch{registers: c, call: call, outcome: outcome, of: v, seen: map[*term.Term]bool{}}
+	x := &valueSearch{abs: c.abs, regs: c, call: call, outcome: outcome, of: v, seen: map[*term.Term]bool{}}
 	m := call.Sum.Method
 	for _, p := range slices.Concat(m.Params, m.Results) {
 		if p.Type == v.Type {
@@ -217,7 +220,7 @@ func (c *registers) expressions(ctx context.Context, call *predabs.SymCall, outc
 	if at >= 0 {
 		for k := range call.Sum.Blocks {
 			if b := &call.Sum.Blocks[k]; b.To == m.Exit || b.From == m.Entry && slices.Contains(call.Sum.Heads, b.To) {
-				_, vals := c.Block(call.Sum, b, b.From == m.Entry)
+				_, vals := c.abs.Block(call.Sum, b, b.From == m.Entry)
 				x.addCases(vals[at])
 			}
 		}
@@ -251,14 +254,14 @@ func (x *valueSearch) vars() []*prog.Var {
 	if x.call.Constructor {
 		return x.call.Sum.Method.Params
 	}
-	return slices.Concat(x.call.Sum.Method.Params, x.Sym.State)
+	return slices.Concat(x.call.Sum.Method.Params, x.abs.Sym.State)
 }
 
 // isKnown reports whether a term is over parameters and variables that may be known.
 func (x *valueSearch) isKnown(t *term.Term) bool {
 	return !slices.ContainsFunc(term.FreeVars(t), func(v *term.Term) bool {
 		param := slices.ContainsFunc(x.call.Sum.Method.Params, func(p *prog.Var) bool { return p.Term == v })
-		return !param && (x.call.Constructor || !x.mayRemember(x.stateVar(v)))
+		return !param && (x.call.Constructor || !x.regs.mayRemember(x.regs.stateVar(v)))
 	})
 }
 
@@ -273,7 +276,7 @@ func (x *valueSearch) addCases(t *term.Term) {
 		x.addCases(t.Args()[2])
 		return
 	}
-	if x.isKnown(t) && describe.InGo(t) && evaluable(prog.FormatExprAs(x.P.Program, x.vars(), t, x.of.Type)) {
+	if x.isKnown(t) && describe.InGo(t) && evaluable(prog.FormatExprAs(x.abs.P.Program, x.vars(), t, x.of.Type)) {
 		x.add(t)
 	}
 }
@@ -282,7 +285,7 @@ func (x *valueSearch) addCases(t *term.Term) {
 // result by what is known is known. By what it does is seen in one run.
 func (x *valueSearch) addByResults(ctx context.Context, b *explore.Block, at int) error {
 	sum := x.call.Sum
-	cond, vals := x.Block(sum, b, true)
+	cond, vals := x.abs.Block(sum, b, true)
 	var run term.Model
 	var path []*term.Term
 	for _, r := range sum.Method.Results {
@@ -291,7 +294,7 @@ func (x *valueSearch) addByResults(ctx context.Context, b *explore.Block, at int
 			continue
 		}
 		if run == nil {
-			q, err := x.Check(ctx, x.Sym.Invariant, cond, x.Pool.Substitute(x.call.Outcomes[x.outcome].Cond, predabs.After(sum, vals)))
+			q, err := x.abs.Check(ctx, x.abs.Sym.Invariant, cond, x.abs.Pool.Substitute(x.call.Outcomes[x.outcome].Cond, predabs.After(sum, vals)))
 			if unlessUndecided(err) != nil {
 				return err
 			}
@@ -300,8 +303,8 @@ func (x *valueSearch) addByResults(ctx context.Context, b *explore.Block, at int
 			}
 			run = q.Model
 		}
-		by := x.Pool.Sub(inRun(x.Pool, vals[at], run, &path), inRun(x.Pool, vals[k], run, &path))
-		if e := x.Pool.Add(by, r.Term); x.isKnown(by) && describe.InGo(e) && evaluable(prog.FormatExprAs(x.P.Program, slices.Concat(x.vars(), sum.Method.Results), e, x.of.Type)) {
+		by := x.abs.Pool.Sub(inRun(x.abs.Pool, vals[at], run, &path), inRun(x.abs.Pool, vals[k], run, &path))
+		if e := x.abs.Pool.Add(by, r.Term); x.isKnown(by) && describe.InGo(e) && evaluable(prog.FormatExprAs(x.abs.P.Program, slices.Concat(x.vars(), sum.Method.Results), e, x.of.Type)) {
 			x.add(e)
 		}
 	}
@@ -346,12 +349,12 @@ func inRun(pool *term.Pool, t *term.Term, m term.Model, path *[]*term.Term) *ter
 // equal is much work for a solver, and easy to see where they are not in conditions: if
 // it has no answer, it is asked for runs, and equal terms are found one way at a time.
 func (c *registers) same(ctx context.Context, cond, a, b *term.Term) (bool, error) {
-	r, err := c.Check(ctx, cond, c.Pool.Ne(a, b))
+	r, err := c.abs.Check(ctx, cond, c.abs.Pool.Ne(a, b))
 	if err == nil || unlessUndecided(err) != nil {
 		return err == nil && r.Verdict == solve.Unsat, err
 	}
 	for range samePaths {
-		r, err := c.Check(ctx, cond)
+		r, err := c.abs.Check(ctx, cond)
 		if err != nil {
 			return false, unlessUndecided(err)
 		}
@@ -359,10 +362,10 @@ func (c *registers) same(ctx context.Context, cond, a, b *term.Term) (bool, erro
 			return true, nil // on all paths
 		}
 		var path []*term.Term
-		if r.Verdict != solve.Sat || inRun(c.Pool, a, r.Model, &path) != inRun(c.Pool, b, r.Model, &path) {
+		if r.Verdict != solve.Sat || inRun(c.abs.Pool, a, r.Model, &path) != inRun(c.abs.Pool, b, r.Model, &path) {
 			return false, nil
 		}
-		cond = c.Pool.And(cond, c.Pool.Not(c.Pool.And(path...)))
+		cond = c.abs.Pool.And(cond, c.abs.Pool.Not(c.abs.Pool.And(path...)))
 	}
 	return false, nil
 }
@@ -371,8 +374,8 @@ func (c *registers) same(ctx context.Context, cond, a, b *term.Term) (bool, erro
 // the value of an expression over parameters, results and state variables before the
 // call.
 func (c *registers) gives(ctx context.Context, pair int32, call, outcome int, v *prog.Var, e *term.Term) (bool, error) {
-	for _, a := range c.Sets.Set(c.Pairs[pair].U) {
-		key := proofKey{a, c.Calls[call].Class, c.Calls[call].Outcomes[outcome].Id, v.Term, e}
+	for _, a := range c.graph.Sets.Set(c.graph.Pairs[pair].U) {
+		key := proofKey{a, c.abs.Calls[call].Class, c.abs.Calls[call].Outcomes[outcome].Id, v.Term, e}
 		ok, known := c.proofs[key]
 		if !known {
 			var err error
@@ -389,10 +392,10 @@ func (c *registers) gives(ctx context.Context, pair int32, call, outcome int, v 
 }
 
 func (c *registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.Var, e *term.Term) (bool, error) {
-	call := &c.Calls[k]
+	call := &c.abs.Calls[k]
 	m := call.Sum.Method
 	at := slices.Index(call.Sum.Vars, v)
-	base := c.Pool.And(c.Region(a), call.Guard)
+	base := c.abs.Pool.And(c.abs.Region(a), call.Guard)
 	results := map[*term.Term]bool{}
 	for _, r := range m.Results {
 		results[r.Term] = true
@@ -415,13 +418,13 @@ func (c *registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *p
 		}
 		if slices.Contains(call.Sum.Heads, b.From) {
 			// The entry may be a loop head too.
-			entry, assume = false, c.GuardAt(k)
+			entry, assume = false, c.abs.GuardAt(k)
 			if slices.ContainsFunc(before, func(t *term.Term) bool { return !loopsKeep(call.Sum, t) }) {
 				// Values before the call are forgotten in loops.
 				return false, nil
 			}
 		}
-		cond, vals := c.Block(call.Sum, b, entry)
+		cond, vals := c.abs.Block(call.Sum, b, entry)
 		final := predabs.After(call.Sum, vals)
 		now := v.Term // a variable that the method does not have
 		if at >= 0 {
@@ -434,7 +437,7 @@ func (c *registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *p
 			}
 			sub[r] = final[r]
 		}
-		same, err := c.same(ctx, c.Pool.And(assume, cond, c.Pool.Substitute(call.Outcomes[outcome].Cond, final)), now, c.Pool.Substitute(e, sub))
+		same, err := c.same(ctx, c.abs.Pool.And(assume, cond, c.abs.Pool.Substitute(call.Outcomes[outcome].Cond, final)), now, c.abs.Pool.Substitute(e, sub))
 		if !same || err != nil {
 			return false, err
 		}
@@ -454,8 +457,8 @@ func (c *registers) givesLoops(ctx context.Context, call *predabs.SymCall, base 
 		if b.From != call.Sum.Method.Entry || !slices.Contains(call.Sum.Heads, b.To) {
 			continue
 		}
-		cond, _ := c.Block(call.Sum, b, true)
-		if same, err := c.same(ctx, c.Pool.And(base, cond), given, e); !same || err != nil {
+		cond, _ := c.abs.Block(call.Sum, b, true)
+		if same, err := c.same(ctx, c.abs.Pool.And(base, cond), given, e); !same || err != nil {
 			return false, err
 		}
 	}
@@ -479,7 +482,7 @@ func (c *registers) beforeLoops(ctx context.Context, sum *explore.Summary, v *pr
 				return nil, nil
 			}
 		default:
-			cond, vals := c.Block(sum, b, true)
+			cond, vals := c.abs.Block(sum, b, true)
 			value, err := c.where(ctx, cond, vals[at])
 			if err != nil || given != nil && given != value {
 				return nil, err
@@ -500,8 +503,8 @@ func (c *registers) where(ctx context.Context, cond, t *term.Term) (*term.Term, 
 	for t.Op() == term.OpIte {
 		test := t.Args()[0]
 		var ways []*term.Term
-		for k, way := range []*term.Term{test, c.Pool.Not(test)} {
-			r, err := c.Check(ctx, c.Sym.Invariant, cond, way)
+		for k, way := range []*term.Term{test, c.abs.Pool.Not(test)} {
+			r, err := c.abs.Check(ctx, c.abs.Sym.Invariant, cond, way)
 			if unlessUndecided(err) != nil {
 				return nil, err
 			}

@@ -71,7 +71,7 @@ func isFixed(v *prog.Var, t *term.Term) bool {
 // hasFewStates reports whether the component has at most toldApart states.
 func (c *registers) hasFewStates(ctx context.Context) (bool, error) {
 	if c.fewStates == nil {
-		r, err := explore.New(ctx, c.P.Program, explore.Options{Workers: 1, Budget: ToldApart, Steps: ToldApart * problem.CallSteps})
+		r, err := explore.New(ctx, c.abs.P.Program, explore.Options{Workers: 1, Budget: ToldApart, Steps: ToldApart * problem.CallSteps})
 		if err == nil {
 			err = r.Explore(ctx)
 		}

@@ -52,13 +52,14 @@ const relationReason = "relation between arguments"
 
 // relations are those between methods that were found.
 type relations struct {
-	*registers
+	abs   *predabs.Abstraction
+	regs  *registers
 	found map[[2]int]*relation // by methods, smaller index first
 }
 
 // newRelations is none yet.
 func newRelations(r *registers) *relations {
-	return &relations{registers: r, found: map[[2]int]*relation{}}
+	return &relations{abs: r.abs, regs: r, found: map[[2]int]*relation{}}
 }
 
 // A relation is between values of two methods' calls.
@@ -71,9 +72,10 @@ type relation struct {
 
 // A splitter splits classes.
 type splitter struct {
-	*predabs.Abstraction
-	*relations
-	*finder
+	abs       *predabs.Abstraction
+	regs      *registers
+	relations *relations
+	finder    *finder
 }
 
 // fixedTo gives the variables of a model their values, and adds other conditions.
@@ -88,25 +90,25 @@ func fixedTo(pool *term.Pool, m term.Model, more ...*term.Term) []*term.Term {
 // quietWord looks for a concrete word that can happen up to its last call and does
 // not err then: for arguments alone, or for arguments and results.
 func (c *splitter) quietWord(ctx context.Context, w *words.Formula, results []words.Seen) (solve.Result, error) {
-	errs := c.Pool.And(w.Conds()...)
-	happens := c.Pool.And(w.Happens()...)
+	errs := c.abs.Pool.And(w.Conds()...)
+	happens := c.abs.Pool.And(w.Happens()...)
 	var exist []*term.Term
 	for _, r := range results {
-		errs, happens = c.Pool.And(errs, r.Is), c.Pool.And(happens, r.Is)
+		errs, happens = c.abs.Pool.And(errs, r.Is), c.abs.Pool.And(happens, r.Is)
 		exist = append(exist, r.Seen)
 	}
 	for _, s := range w.Steps {
 		exist = append(exist, s.Params...)
 	}
 	seen := func(v *term.Term) bool { return slices.Contains(exist, v) }
-	errs, happens = describe.Eliminate(c.Pool, errs, seen), describe.Eliminate(c.Pool, happens, seen)
+	errs, happens = describe.Eliminate(c.abs.Pool, errs, seen), describe.Eliminate(c.abs.Pool, happens, seen)
 	// One copy of the hidden values makes it happen; whatever the others are, it
 	// does not err, in particular not with the first.
 	copies := map[*term.Term]*term.Term{}
 	var hidden []*term.Term
 	for _, v := range term.FreeVars(errs, happens) {
 		if !slices.Contains(exist, v) {
-			copies[v] = c.Pool.Var(v.Name()+"'", v.Sort())
+			copies[v] = c.abs.Pool.Var(v.Name()+"'", v.Sort())
 		}
 	}
 	for _, v := range term.FreeVars(errs) {
@@ -114,19 +116,19 @@ func (c *splitter) quietWord(ctx context.Context, w *words.Formula, results []wo
 			hidden = append(hidden, v)
 		}
 	}
-	one := c.Pool.Substitute(c.Pool.And(happens, c.Pool.Not(errs)), copies)
+	one := c.abs.Pool.Substitute(c.abs.Pool.And(happens, c.abs.Pool.Not(errs)), copies)
 	if len(hidden) == 0 {
-		return c.Check(ctx, one)
+		return c.abs.Check(ctx, one)
 	}
 	for _, v := range term.FreeVars(one) {
 		if !slices.Contains(exist, v) {
 			exist = append(exist, v)
 		}
 	}
-	if err := c.Step(); err != nil {
+	if err := c.abs.Step(); err != nil {
 		return solve.Result{}, err
 	}
-	return solve.ExistsForall(ctx, c.Pool, c.Propose, c.Refute, exist, hidden, c.Pool.And(one, c.Pool.Not(errs)), quietRounds)
+	return solve.ExistsForall(ctx, c.abs.Pool, c.abs.Propose, c.abs.Refute, exist, hidden, c.abs.Pool.And(one, c.abs.Pool.Not(errs)), quietRounds)
 }
 
 // splitWord splits a class if the verdict of a word that can err depends on its
@@ -138,7 +140,7 @@ func (c *splitter) splitWord(ctx context.Context, w *words.Formula, errs term.Mo
 	first, withParams := "", false
 	for _, s := range w.Steps {
 		if len(s.Params) > 0 && !withParams {
-			first, withParams = c.Calls[s.Call].Sum.Method.Name, true
+			first, withParams = c.abs.Calls[s.Call].Sum.Method.Name, true
 		}
 	}
 	if withParams {
@@ -164,7 +166,7 @@ func (c *splitter) splitWord(ctx context.Context, w *words.Formula, errs term.Mo
 	case solve.Sat:
 		return c.splitResults(ctx, w, results, q.Model)
 	case solve.Unknown:
-		reason = fmt.Sprintf("whether it depends on a result of %s: %s", c.Calls[w.Steps[results[0].Step].Call].Sum.Method.Name, q.Reason)
+		reason = fmt.Sprintf("whether it depends on a result of %s: %s", c.abs.Calls[w.Steps[results[0].Step].Call].Sum.Method.Name, q.Reason)
 	}
 	return false, reason, nil
 }
@@ -181,9 +183,9 @@ func (c *splitter) splitArgs(ctx context.Context, w *words.Formula, errs, quiet 
 			groups, steps = append(groups, w.Steps[i].Params), append(steps, i)
 		}
 	}
-	formula := c.Pool.And(w.Conds()...)
+	formula := c.abs.Pool.And(w.Conds()...)
 	holds := func(ctx context.Context, m term.Model) (bool, error) {
-		r, err := c.Check(ctx, fixedTo(c.Pool, m, formula)...)
+		r, err := c.abs.Check(ctx, fixedTo(c.abs.Pool, m, formula)...)
 		return r.Verdict == solve.Sat, err
 	}
 	var reason string
@@ -193,12 +195,12 @@ func (c *splitter) splitArgs(ctx context.Context, w *words.Formula, errs, quiet 
 			return false, "", err
 		}
 		i := steps[k]
-		call := &c.Calls[w.Steps[i].Call]
+		call := &c.abs.Calls[w.Steps[i].Call]
 		back := map[*term.Term]*term.Term{}
 		for raw, copy := range w.Steps[i].Rename {
 			back[copy] = raw
 		}
-		done, why, err := c.splitAt(ctx, w, c.ArgClass(call), dependence{formula, groups[k], at, back})
+		done, why, err := c.splitAt(ctx, w, c.abs.ArgClass(call), dependence{formula, groups[k], at, back})
 		if done && why == "" || err != nil {
 			return done, why, err
 		}
@@ -214,9 +216,9 @@ func (c *splitter) splitArgs(ctx context.Context, w *words.Formula, errs, quiet 
 // splitResults splits an outcome of a call of the word. With the arguments of the
 // quiet word some results lead to an error.
 func (c *splitter) splitResults(ctx context.Context, w *words.Formula, results []words.Seen, quiet term.Model) (bool, string, error) {
-	formula := c.Pool.And(w.Conds()...)
+	formula := c.abs.Pool.And(w.Conds()...)
 	for _, r := range results {
-		formula = c.Pool.And(formula, r.Is)
+		formula = c.abs.Pool.And(formula, r.Is)
 	}
 	args := term.Model{}
 	for _, s := range w.Steps {
@@ -224,7 +226,7 @@ func (c *splitter) splitResults(ctx context.Context, w *words.Formula, results [
 			args[v] = quiet[v]
 		}
 	}
-	r, err := c.Check(ctx, fixedTo(c.Pool, args, formula)...)
+	r, err := c.abs.Check(ctx, fixedTo(c.abs.Pool, args, formula)...)
 	if err != nil || r.Verdict != solve.Sat {
 		return false, "", err
 	}
@@ -238,7 +240,7 @@ func (c *splitter) splitResults(ctx context.Context, w *words.Formula, results [
 		groups, steps = append(groups, []*term.Term{results[k].Seen}), append(steps, results[k].Step)
 	}
 	k, at, err := describe.Flip(ctx, groups, r.Model, quiet, func(ctx context.Context, m term.Model) (bool, error) {
-		r, err := c.Check(ctx, fixedTo(c.Pool, m, fixedTo(c.Pool, args, formula)...)...)
+		r, err := c.abs.Check(ctx, fixedTo(c.abs.Pool, m, fixedTo(c.abs.Pool, args, formula)...)...)
 		return r.Verdict == solve.Sat, err
 	})
 	if err != nil || k < 0 {
@@ -246,14 +248,14 @@ func (c *splitter) splitResults(ctx context.Context, w *words.Formula, results [
 	}
 	maps.Copy(at, args)
 	i := steps[k]
-	call := &c.Calls[w.Steps[i].Call]
+	call := &c.abs.Calls[w.Steps[i].Call]
 	back := map[*term.Term]*term.Term{}
 	for _, r := range results {
 		if r.Step == i {
 			back[r.Seen] = r.Of.Term
 		}
 	}
-	return c.splitAt(ctx, w, c.ResultClass(call, w.Steps[i].Outcome), dependence{formula, groups[k], at, back})
+	return c.splitAt(ctx, w, c.abs.ResultClass(call, w.Steps[i].Outcome), dependence{formula, groups[k], at, back})
 }
 
 // A dependence says that a formula about a word depends on arguments or results of one step.
@@ -269,8 +271,8 @@ type dependence struct {
 func (c *splitter) splitAt(ctx context.Context, w *words.Formula, class predabs.ClassOf, dep dependence) (done bool, reason string, err error) {
 	d, k, method := class.Division, class.Number, class.Method
 	formula, vars, at, back := dep.formula, dep.vars, dep.at, dep.back
-	formula = describe.Eliminate(c.Pool, formula, func(v *term.Term) bool { _, ok := at[v]; return ok })
-	r, err := c.Check(ctx, fixedTo(c.Pool, at, formula)...)
+	formula = describe.Eliminate(c.abs.Pool, formula, func(v *term.Term) bool { _, ok := at[v]; return ok })
+	r, err := c.abs.Check(ctx, fixedTo(c.abs.Pool, at, formula)...)
 	if err != nil || r.Verdict != solve.Sat {
 		return false, "", err
 	}
@@ -282,27 +284,27 @@ func (c *splitter) splitAt(ctx context.Context, w *words.Formula, class predabs.
 	for copy, raw := range back {
 		forth[raw] = copy
 	}
-	cond, err := c.MinimalConditions().Cofactor(ctx, formula, vars, fixed, c.Pool.Substitute(d.Classes[k].Cond, forth), r.Model)
+	cond, err := c.abs.MinimalConditions().Cofactor(ctx, formula, vars, fixed, c.abs.Pool.Substitute(d.Classes[k].Cond, forth), r.Model)
 	if err != nil {
 		return false, "", err
 	}
-	if others := describe.Related(c.Pool, formula, vars, fixed, cond, r.Model); len(others) > 0 {
-		if done, err := c.remember(ctx, w, r.Model, others[0]); done || err != nil {
+	if others := describe.Related(c.abs.Pool, formula, vars, fixed, cond, r.Model); len(others) > 0 {
+		if done, err := c.regs.remember(ctx, w, r.Model, others[0]); done || err != nil {
 			return done, "", err
 		}
-		if again, stop := c.relate(w, method, others[0]); again {
-			return true, "", c.divideAgain(ctx)
+		if again, stop := c.relations.relate(w, method, others[0]); again {
+			return true, "", c.regs.divideAgain(ctx)
 		} else if stop != "" {
 			return false, stop, nil
 		}
-	} else if d == c.Methods[method].Results {
-		if done, err := c.rememberState(ctx, w, -1, r.Model, true); done || err != nil {
+	} else if d == c.abs.Methods[method].Results {
+		if done, err := c.regs.rememberState(ctx, w, -1, r.Model, true); done || err != nil {
 			return done, "", err
 		}
-	} else if done, err := c.rememberState(ctx, w, method, r.Model, false); done || err != nil {
+	} else if done, err := c.regs.rememberState(ctx, w, method, r.Model, false); done || err != nil {
 		return done, "", err
 	}
-	return c.Split(ctx, class, c.Pool.Substitute(cond, back))
+	return c.abs.Split(ctx, class, c.abs.Pool.Substitute(cond, back))
 }
 
 // relate counts a split by a relation between the method and the call that has the
@@ -312,15 +314,15 @@ func (c *relations) relate(w *words.Formula, method int, v *term.Term) (again bo
 	other, values := method, v.Sort().Bits()
 	for i, s := range w.Steps {
 		if slices.Contains(s.Params, v) || slices.ContainsFunc(w.SeenResults(), func(r words.Seen) bool { return r.Step == i && r.Seen == v }) {
-			other = c.Calls[s.Call].Method
+			other = c.abs.Calls[s.Call].Method
 		}
 	}
 	key := [2]int{min(method, other), max(method, other)}
 	rel := c.found[key]
 	if rel == nil {
-		rel = &relation{preds: c.Save()}
-		for i := range c.Methods {
-			rel.before = append(rel.before, [2]*describe.Division{c.Methods[i].Args.Clone(), c.Methods[i].Results.Clone()})
+		rel = &relation{preds: c.abs.Save()}
+		for i := range c.abs.Methods {
+			rel.before = append(rel.before, [2]*describe.Division{c.abs.Methods[i].Args.Clone(), c.abs.Methods[i].Results.Clone()})
 		}
 		c.found[key] = rel
 	}
@@ -330,16 +332,16 @@ func (c *relations) relate(w *words.Formula, method int, v *term.Term) (again bo
 	}
 	switch rel.splits++; {
 	case rel.stopped:
-		reason := fmt.Sprintf("%s: of %s and %s", relationReason, c.Methods[key[0]].Sum.Method.Name, c.Methods[key[1]].Sum.Method.Name)
-		return false, c.whyNot(reason)
+		reason := fmt.Sprintf("%s: of %s and %s", relationReason, c.abs.Methods[key[0]].Sum.Method.Name, c.abs.Methods[key[1]].Sum.Method.Name)
+		return false, c.regs.whyNot(reason)
 	case rel.splits > limit:
 		rel.stopped = true
 		for i, d := range rel.before {
-			c.Methods[i].Args, c.Methods[i].Results = d[0], d[1]
+			c.abs.Methods[i].Args, c.abs.Methods[i].Results = d[0], d[1]
 		}
-		c.Restore(rel.preds)
-		c.Alphabet()
-		c.Splits++
+		c.abs.Restore(rel.preds)
+		c.abs.Alphabet()
+		c.abs.Splits++
 		return true, ""
 	}
 	return false, ""
@@ -347,9 +349,9 @@ func (c *relations) relate(w *words.Formula, method int, v *term.Term) (again bo
 
 // splitUneven splits the class of a step that is certain only for a part of it.
 func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term.Model) (done bool, reason string, err error) {
-	along := c.alongRun(w, model)
+	along := c.finder.alongRun(w, model)
 	for i := len(w.Steps) - 1; i >= 0; i-- {
-		ok, err := c.certain(ctx, stepOf(w, i, along))
+		ok, err := c.finder.certain(ctx, stepOf(w, i, along))
 		if err != nil {
 			return false, "", err
 		}
@@ -357,7 +359,7 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 			continue
 		}
 		s := &w.Steps[i]
-		call := &c.Calls[s.Call]
+		call := &c.abs.Calls[s.Call]
 		at := term.Model{}
 		for v, copy := range s.Rename {
 			at[v] = model[copy]
@@ -366,27 +368,27 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 		maps.Copy(at, fixed)
 		goal := s.RawCond
 		if s.Outcome >= 0 {
-			goal = c.goalOf(w, i, along[i+1])
+			goal = c.finder.goalOf(w, i, along[i+1])
 		}
 		uneven := func(class predabs.ClassOf, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
-			goal = describe.Eliminate(c.Pool, goal, func(v *term.Term) bool {
+			goal = describe.Eliminate(c.abs.Pool, goal, func(v *term.Term) bool {
 				_, ok := fixed[v]
 				return ok || slices.Contains(vars, v)
 			})
-			cond, err := c.MinimalConditions().Cofactor(ctx, goal, vars, fixed, c.Pool.Substitute(class.Classes[class.Number].Cond, forth), at)
+			cond, err := c.abs.MinimalConditions().Cofactor(ctx, goal, vars, fixed, c.abs.Pool.Substitute(class.Classes[class.Number].Cond, forth), at)
 			if err != nil {
 				return false, "", err
 			}
-			if len(describe.Related(c.Pool, goal, vars, fixed, cond, at)) > 0 {
+			if len(describe.Related(c.abs.Pool, goal, vars, fixed, cond, at)) > 0 {
 				return false, "", nil // another state, another condition
 			}
-			return c.Split(ctx, class, c.Pool.Substitute(cond, back))
+			return c.abs.Split(ctx, class, c.abs.Pool.Substitute(cond, back))
 		}
 		var params []*term.Term
 		for _, v := range call.Sum.Method.Params {
 			params = append(params, v.Term)
 		}
-		if done, reason, err := uneven(c.ArgClass(call), goal, params, nil, nil); done || err != nil {
+		if done, reason, err := uneven(c.abs.ArgClass(call), goal, params, nil, nil); done || err != nil {
 			return done, reason, err
 		}
 		if s.Outcome < 0 || !call.Inexact {
@@ -397,8 +399,8 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 		var seen []*term.Term
 		final := predabs.After(call.Sum, s.RawVals)
 		for _, r := range call.Sum.Method.Results {
-			t := c.Seen(r)
-			goal = c.Pool.And(goal, c.Pool.Eq(t, final[r.Term]))
+			t := c.abs.Seen(r)
+			goal = c.abs.Pool.And(goal, c.abs.Pool.Eq(t, final[r.Term]))
 			at[t] = term.Eval(final[r.Term], at)
 			back[t], forth[r.Term] = r.Term, t
 			if r.Type.Sort.Kind == term.BitVecKind {
@@ -410,7 +412,7 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 		for _, v := range params {
 			fixed[v] = at[v]
 		}
-		if done, reason, err := uneven(c.ResultClass(call, s.Outcome), goal, seen, back, forth); done || err != nil {
+		if done, reason, err := uneven(c.abs.ResultClass(call, s.Outcome), goal, seen, back, forth); done || err != nil {
 			return done, reason, err
 		}
 	}
@@ -424,25 +426,25 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 func (c *splitter) splitForced(ctx context.Context, w *words.Formula, model term.Model) (done bool, reason string, err error) {
 	for i := range w.Steps {
 		s := &w.Steps[i]
-		call := &c.Calls[s.Call]
+		call := &c.abs.Calls[s.Call]
 		if s.Outcome < 0 || !call.Inexact {
 			continue
 		}
-		cond, same := c.Pool.True(), c.Pool.True()
+		cond, same := c.abs.Pool.True(), c.abs.Pool.True()
 		for k, v := range call.Sum.Method.Results {
 			if v.Type.Sort.Kind == term.BitVecKind {
-				value := c.Pool.Const(v.Type.Sort, term.Eval(s.Results[k], model))
-				cond, same = c.Pool.And(cond, c.Pool.Eq(v.Term, value)), c.Pool.And(same, c.Pool.Eq(s.Results[k], value))
+				value := c.abs.Pool.Const(v.Type.Sort, term.Eval(s.Results[k], model))
+				cond, same = c.abs.Pool.And(cond, c.abs.Pool.Eq(v.Term, value)), c.abs.Pool.And(same, c.abs.Pool.Eq(s.Results[k], value))
 			}
 		}
-		r, err := c.Check(ctx, append(w.Conds()[:i+1:i+1], c.Pool.Not(same))...)
+		r, err := c.abs.Check(ctx, append(w.Conds()[:i+1:i+1], c.abs.Pool.Not(same))...)
 		if err != nil {
 			return false, "", err
 		}
 		if r.Verdict != solve.Unsat {
 			continue
 		}
-		if done, reason, err := c.Split(ctx, c.ResultClass(call, s.Outcome), cond); done || err != nil {
+		if done, reason, err := c.abs.Split(ctx, c.abs.ResultClass(call, s.Outcome), cond); done || err != nil {
 			return done, reason, err
 		}
 	}

@@ -48,21 +48,22 @@ func isOpen(c *predabs.Abstraction) bool {
 
 // surely knows what surely must happen.
 type surely struct {
-	*graph
-	memo map[[2]int32]*predabs.Effect // of sureEffect
+	abs   *predabs.Abstraction
+	graph *graph
+	memo  map[[2]int32]*predabs.Effect // of sureEffect
 }
 
 // findUnsure finds which calls that may fail may not surely do in which pairs; nil if nothing is guessed.
 func findUnsure(ctx context.Context, c *graph) (unsure func(pair int32, call int) bool, err error) {
-	guessed := isOpen(c.Abstraction) || slices.ContainsFunc(c.Calls, func(k predabs.SymCall) bool { return guesses(k.Sum.Method) })
+	guessed := isOpen(c.abs) || slices.ContainsFunc(c.abs.Calls, func(k predabs.SymCall) bool { return guesses(k.Sum.Method) })
 	doubtful := slices.ContainsFunc(c.Verdicts, func(row []PairVerdict) bool {
 		return slices.ContainsFunc(row, func(v PairVerdict) bool { return v.Verdict == typestate.VerdictMayFail })
 	})
 	if !guessed || !doubtful {
 		return nil, nil
 	}
-	x := &surely{graph: c, memo: map[[2]int32]*predabs.Effect{}}
-	_, err = c.Within(max(1, c.P.Questions()/sureShare), func() (err error) {
+	x := &surely{abs: c.abs, graph: c, memo: map[[2]int32]*predabs.Effect{}}
+	_, err = c.abs.Within(max(1, c.abs.P.Questions()/sureShare), func() (err error) {
 		unsure, err = x.walkSure(ctx)
 		var budget *explore.BudgetError
 		if errors.As(err, &budget) {
@@ -92,21 +93,21 @@ func (c *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int
 			work = append(work, n)
 		}
 	}
-	add(node{0, c.Pairs[0].L})
+	add(node{0, c.graph.Pairs[0].L})
 	for len(work) > 0 {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if len(seen) > maxSure*len(c.Pairs)+sureFamilies {
-			return nil, &explore.BudgetError{What: "pairs of what may and what surely must be current", Limit: maxSure * len(c.Pairs)}
+		if len(seen) > maxSure*len(c.graph.Pairs)+sureFamilies {
+			return nil, &explore.BudgetError{What: "pairs of what may and what surely must be current", Limit: maxSure * len(c.graph.Pairs)}
 		}
 		n := work[0]
 		work = work[1:]
-		for k := range c.Calls {
-			if c.Calls[k].Constructor != (n.pair == 0) {
+		for k := range c.abs.Calls {
+			if c.abs.Calls[k].Constructor != (n.pair == 0) {
 				continue
 			}
-			v := c.Verdicts[n.pair][k]
+			v := c.graph.Verdicts[n.pair][k]
 			if v.Verdict.Forbidden() {
 				if v.Verdict == typestate.VerdictMayFail && !bad[[2]int32{n.pair, int32(k)}] {
 					sure, err := c.surelyFails(ctx, n.l, k)
@@ -117,12 +118,12 @@ func (c *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int
 				}
 				continue
 			}
-			for o := range c.Calls[k].Outcomes {
-				to := c.Next[n.pair][c.Calls[k].Letter+o]
+			for o := range c.abs.Calls[k].Outcomes {
+				to := c.graph.Next[n.pair][c.abs.Calls[k].Letter+o]
 				if to < 0 {
 					continue
 				}
-				family, err := c.stepFamily(ctx, c.Sets.Set(c.Pairs[to].U), n.l, k, o, c.sureEffect)
+				family, err := c.graph.stepFamily(ctx, c.graph.Sets.Set(c.graph.Pairs[to].U), n.l, k, o, c.sureEffect)
 				if err != nil {
 					return nil, err
 				}
@@ -137,7 +138,7 @@ func (c *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int
 func (c *surely) surelyFails(ctx context.Context, l []int32, call int) (bool, error) {
 	for _, set := range l {
 		all := true
-		for _, a := range c.Sets.Set(set) {
+		for _, a := range c.graph.Sets.Set(set) {
 			e, err := c.sureEffect(ctx, a, call)
 			if err != nil {
 				return false, err
@@ -159,17 +160,17 @@ func (c *surely) sureEffect(ctx context.Context, a int32, call int) (*predabs.Ef
 	if e := c.memo[key]; e != nil {
 		return e, nil
 	}
-	e, err := c.Effect(ctx, a, call)
+	e, err := c.abs.Effect(ctx, a, call)
 	if err != nil {
 		return nil, err
 	}
-	if a == 0 && isOpen(c.Abstraction) || guesses(c.Calls[call].Sum.Method) {
-		part, err := c.SureEffect(ctx, a, call, e.Part)
+	if a == 0 && isOpen(c.abs) || guesses(c.abs.Calls[call].Sum.Method) {
+		part, err := c.abs.SureEffect(ctx, a, call, e.Part)
 		if err != nil {
 			return nil, err
 		}
 		part.MustErr = part.MustErr || len(part.Errs) > 0 && !e.Returns()
-		e = c.Lift(a, call, part)
+		e = c.abs.Lift(a, call, part)
 	}
 	c.memo[key] = e
 	return e, nil

@@ -42,21 +42,21 @@ type tightening struct {
 // tighten looks for a loose edge and refines. It reports whether there is more to
 // explore.
 func (c *Run) tighten(ctx context.Context) (again bool, err error) {
-	c.tight = len(c.vars) == 0 // what registers remember is not looked at
+	c.tight = len(c.regs.vars) == 0 // what registers remember is not looked at
 	if c.workBefore == 0 {
-		c.workBefore = c.Work
+		c.workBefore = c.Abs.Work
 	}
-	certain := newCertainty(c.graph)
-	for at := range c.Pairs {
-		for k := range c.Calls {
-			if c.Calls[k].Constructor != (at == 0) {
+	certain := newCertainty(c.Graph)
+	for at := range c.Graph.Pairs {
+		for k := range c.Abs.Calls {
+			if c.Abs.Calls[k].Constructor != (at == 0) {
 				continue
 			}
-			for o := range c.Calls[k].Outcomes {
+			for o := range c.Abs.Calls[k].Outcomes {
 				if ctx.Err() != nil {
 					return false, context.Cause(ctx)
 				}
-				if c.Next[at][c.Calls[k].Letter+o] < 0 {
+				if c.Graph.Next[at][c.Abs.Calls[k].Letter+o] < 0 {
 					continue
 				}
 				ok, err := certain.edge(ctx, int32(at), k, o)
@@ -67,15 +67,15 @@ func (c *Run) tighten(ctx context.Context) (again bool, err error) {
 					continue
 				}
 				conf := cell{int32(at), k}
-				key := c.wordKey(conf.pair, conf.call) + " " + c.Calls[k].Outcomes[o].Name
-				if c.loose[key] || len(c.loose) >= maxLoose || c.Verdicts[at][k].Verdict != typestate.VerdictAllowed {
+				key := c.Graph.wordKey(conf.pair, conf.call) + " " + c.Abs.Calls[k].Outcomes[o].Name
+				if c.loose[key] || len(c.loose) >= maxLoose || c.Graph.Verdicts[at][k].Verdict != typestate.VerdictAllowed {
 					c.tight = false
 					continue
 				}
 				if err := c.refineLoose(ctx, conf, o); err != nil {
 					return false, err
 				}
-				if c.Stale {
+				if c.Graph.Stale {
 					return true, nil
 				}
 				if c.loose == nil {
@@ -91,12 +91,15 @@ func (c *Run) tighten(ctx context.Context) (again bool, err error) {
 
 // certainty says which outcomes are possible after every word to a pair.
 type certainty struct {
-	*graph
+	abs      *predabs.Abstraction
+	graph    *graph
 	possible map[[3]int32]bool // by abstract state, call and outcome: from every state of it
 }
 
 // newCertainty says it of the pairs of a graph as they are.
-func newCertainty(g *graph) *certainty { return &certainty{graph: g, possible: map[[3]int32]bool{}} }
+func newCertainty(g *graph) *certainty {
+	return &certainty{abs: g.abs, graph: g, possible: map[[3]int32]bool{}}
+}
 
 // edge reports whether an outcome is possible after every word that reaches
 // a pair.
@@ -108,7 +111,7 @@ func (c *certainty) edge(ctx context.Context, at int32, call, o int) (bool, erro
 // certainSet is a member of L because of which an outcome is possible after every word that reaches a pair; -1 if
 // there is none.
 func (c *certainty) certainSet(ctx context.Context, at int32, call, o int) (int32, error) {
-	for _, set := range c.Pairs[at].L {
+	for _, set := range c.graph.Pairs[at].L {
 		if all, err := c.fromAll(ctx, set, call, o); all || err != nil {
 			return set, err
 		}
@@ -118,11 +121,11 @@ func (c *certainty) certainSet(ctx context.Context, at int32, call, o int) (int3
 
 // fromAll reports whether an outcome is possible from every abstract state of a set.
 func (c *certainty) fromAll(ctx context.Context, set int32, call, o int) (bool, error) {
-	for _, a := range c.Sets.Set(set) {
+	for _, a := range c.graph.Sets.Set(set) {
 		key := [3]int32{a, int32(call), int32(o)}
 		ok, known := c.possible[key]
 		if !known {
-			e, err := c.Effect(ctx, a, call)
+			e, err := c.abs.Effect(ctx, a, call)
 			if err != nil {
 				return false, err
 			}
@@ -145,68 +148,68 @@ func (c *certainty) fromAll(ctx context.Context, set int32, call, o int) (bool, 
 // an abstract state, whatever the arguments. Which results of the outcome's class
 // these are does not matter.
 func (c *certainty) canReturn(ctx context.Context, a int32, call, o int) (bool, error) {
-	x := &c.Calls[call]
-	exit := c.Unrolled(x.Sum, false)
-	return c.Must(ctx, a, c.Before(a, call), c.Pool.And(exit.Cond, c.Pool.Substitute(x.Outcomes[o].Cond, predabs.After(x.Sum, exit.Vals))))
+	x := &c.abs.Calls[call]
+	exit := c.abs.Unrolled(x.Sum, false)
+	return c.abs.Must(ctx, a, c.abs.Before(a, call), c.abs.Pool.And(exit.Cond, c.abs.Pool.Substitute(x.Outcomes[o].Cond, predabs.After(x.Sum, exit.Vals))))
 }
 
 // refineLoose adds predicates, or splits a class, for a loose edge. If it does
 // neither, the edge is given up.
 func (c *Run) refineLoose(ctx context.Context, conf cell, o int) error {
-	if c.outOf != "" || c.Work-c.workBefore > c.Limit/looseShare {
+	if c.outOf != "" || c.Abs.Work-c.workBefore > c.Abs.Limit/looseShare {
 		return nil // the rest is for finishing with the predicates that there are
 	}
-	word, end := c.word(conf.pair), [2]int{conf.call, o}
-	w := words.ComposeEnd(c.Abstraction, word, end)
+	word, end := c.Graph.word(conf.pair), [2]int{conf.call, o}
+	w := words.ComposeEnd(c.Abs, word, end)
 	w.Steps[len(w.Steps)-1].Results = nil // any of the outcome will do
-	old, before, count, splits := c.Save(), c.Known(), len(c.Preds), c.Splits
+	old, before, count, splits := c.Abs.Save(), c.Abs.Known(), len(c.Abs.Preds), c.Abs.Splits
 	err := c.learnLoose(ctx, word, end, w)
 	var undecided *solve.UndecidedError
 	if err != nil && !errors.As(err, &undecided) {
 		return err
 	}
-	huge := slices.ContainsFunc(c.Preds[count:], func(t *term.Term) bool { return term.Size(t) > maxLooseSize })
-	if err != nil || huge || len(c.Preds) > predabs.MaxPreds || len(c.Preds) > count && (c.Found() > MaxPredicates || c.chases()) {
-		c.Restore(old)
+	huge := slices.ContainsFunc(c.Abs.Preds[count:], func(t *term.Term) bool { return term.Size(t) > maxLooseSize })
+	if err != nil || huge || len(c.Abs.Preds) > predabs.MaxPreds || len(c.Abs.Preds) > count && (c.Finder.Found() > MaxPredicates || c.Finder.chases()) {
+		c.Abs.Restore(old)
 	}
-	c.Stale = c.Stale || c.Known() > before || c.Splits > splits
-	if c.Stale && c.P.Refined != nil && len(c.Preds) > count {
+	c.Graph.Stale = c.Graph.Stale || c.Abs.Known() > before || c.Abs.Splits > splits
+	if c.Graph.Stale && c.Abs.P.Refined != nil && len(c.Abs.Preds) > count {
 		r := problem.Refinement{Abstraction: "tightness"}
 		for _, x := range append(slices.Clone(word), end) {
-			if !c.Calls[x[0]].Constructor || len(c.P.Program.Constructors) > 1 {
-				name := c.Calls[x[0]].Sum.Method.Name
-				if len(c.Calls[x[0]].Outcomes) > 1 {
-					name += "=" + c.Calls[x[0]].Outcomes[x[1]].Name
+			if !c.Abs.Calls[x[0]].Constructor || len(c.Abs.P.Program.Constructors) > 1 {
+				name := c.Abs.Calls[x[0]].Sum.Method.Name
+				if len(c.Abs.Calls[x[0]].Outcomes) > 1 {
+					name += "=" + c.Abs.Calls[x[0]].Outcomes[x[1]].Name
 				}
 				r.Word = append(r.Word, name)
 			}
 		}
-		for _, t := range c.Preds[count:] {
-			r.Predicates = append(r.Predicates, prog.FormatExpr(c.P.Program, c.Sym.State, t))
+		for _, t := range c.Abs.Preds[count:] {
+			r.Predicates = append(r.Predicates, prog.FormatExpr(c.Abs.P.Program, c.Abs.Sym.State, t))
 		}
-		c.P.Refined(r)
+		c.Abs.P.Refined(r)
 	}
 	return nil
 }
 
 func (c *Run) learnLoose(ctx context.Context, word [][2]int, end [2]int, w *words.Formula) error {
-	r, err := c.Check(ctx, w.Conds()...)
+	r, err := c.Abs.Check(ctx, w.Conds()...)
 	if err != nil {
 		return err
 	}
 	if r.Verdict == solve.Unsat {
-		trace, err := c.TraceOf(ctx, word, func(a int32) (bool, error) {
-			e, err := c.Effect(ctx, a, end[0])
+		trace, err := c.Graph.TraceOf(ctx, word, func(a int32) (bool, error) {
+			e, err := c.Abs.Effect(ctx, a, end[0])
 			return err == nil && len(e.May[end[1]]) > 0, err
 		})
 		if err != nil || trace == nil {
 			return err
 		}
-		_, err = c.RemoveTrace(ctx, trace, word, end)
+		_, err = c.Finder.RemoveTrace(ctx, trace, word, end)
 		return err
 	}
 	if done, _, err := c.splitter().splitWord(ctx, w, r.Model); done || err != nil {
 		return err
 	}
-	return c.ProveRun(ctx, w, r.Model)
+	return c.Finder.ProveRun(ctx, w, r.Model)
 }

@@ -23,7 +23,7 @@ func (c *graph) erringTrace(ctx context.Context, pair int32, call int, word [][2
 	n := len(along) - 1
 	trace := make([]int32, n+1)
 	for _, a := range c.Sets.Set(c.Pairs[along[n]].U) {
-		e, err := c.Effect(ctx, a, call)
+		e, err := c.abs.Effect(ctx, a, call)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +34,7 @@ func (c *graph) erringTrace(ctx context.Context, pair int32, call int, word [][2
 	}
 	for i := n - 1; i >= 0; i-- {
 		for _, a := range c.Sets.Set(c.Pairs[along[i]].U) {
-			e, err := c.Effect(ctx, a, word[i][0])
+			e, err := c.abs.Effect(ctx, a, word[i][0])
 			if err != nil {
 				return nil, err
 			}
@@ -52,7 +52,7 @@ func (c *graph) erringTrace(ctx context.Context, pair int32, call int, word [][2
 func (c *graph) quietTrace(ctx context.Context, call int, word [][2]int) (trace []int32, end int, err error) {
 	end = words.EndErrs
 	trace, err = c.TraceOf(ctx, word, func(a int32) (bool, error) {
-		e, err := c.Effect(ctx, a, call)
+		e, err := c.abs.Effect(ctx, a, call)
 		if err != nil || e.MustErr || !e.Returns() && len(e.MayErr) == 0 {
 			return false, err
 		}
@@ -71,7 +71,7 @@ func (c *graph) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (
 	for i, x := range word {
 		var next []int32
 		for _, a := range sets[i] {
-			e, err := c.Effect(ctx, a, x[0])
+			e, err := c.abs.Effect(ctx, a, x[0])
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +93,7 @@ func (c *graph) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (
 		trace[n] = a
 		for i := n - 1; i >= 0; i-- {
 			for _, b := range sets[i] {
-				e, err := c.Effect(ctx, b, word[i][0])
+				e, err := c.abs.Effect(ctx, b, word[i][0])
 				if err != nil {
 					return nil, err
 				}

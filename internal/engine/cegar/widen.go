@@ -30,14 +30,14 @@ func (c *finder) widen(ctx context.Context, core []*term.Term, sub map[*term.Ter
 	}
 	for _, bound := range c.bounds(core) {
 		// The trace needs core[0]; the bound must exclude it, and hold in what was reached.
-		r, err := c.Check(ctx, bound, core[0])
+		r, err := c.abs.Check(ctx, bound, core[0])
 		if err != nil {
 			return nil, err
 		}
 		if r.Verdict != solve.Unsat {
 			continue
 		}
-		r, err = c.Check(ctx, c.Pool.Substitute(c.Pool.Not(bound), sub))
+		r, err = c.abs.Check(ctx, c.abs.Pool.Substitute(c.abs.Pool.Not(bound), sub))
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func (c *finder) widenRun(ctx context.Context, core []*term.Term, m term.Model, 
 		if !term.Holds(bound, m) {
 			continue
 		}
-		r, err := c.Check(ctx, c.Region(a), bound, failed)
+		r, err := c.abs.Check(ctx, c.abs.Region(a), bound, failed)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func (c *finder) bounds(core []*term.Term) []*term.Term {
 		return nil
 	}
 	var constants []term.Value
-	for _, p := range c.Preds {
+	for _, p := range c.abs.Preds {
 		if w, k, ok := c.equation(p); ok && w == v {
 			constants = append(constants, k)
 		}
@@ -92,22 +92,22 @@ func (c *finder) bounds(core []*term.Term) []*term.Term {
 	if len(constants) < chased {
 		return nil
 	}
-	less := c.Pool.ULe
+	less := c.abs.Pool.ULe
 	order := func(a, b term.Value) int { return cmp.Compare(a.Lo, b.Lo) }
 	if v.Type.Signed {
-		less = c.Pool.SLe
+		less = c.abs.Pool.SLe
 		order = func(a, b term.Value) int {
 			return cmp.Compare(a.Int64(v.Type.Sort.Width), b.Int64(v.Type.Sort.Width))
 		}
 	}
 	slices.SortFunc(constants, order)
-	low := c.Pool.Const(v.Type.Sort, constants[0])
-	high := c.Pool.Const(v.Type.Sort, constants[len(constants)-1])
+	low := c.abs.Pool.Const(v.Type.Sort, constants[0])
+	high := c.abs.Pool.Const(v.Type.Sort, constants[len(constants)-1])
 	var out []*term.Term
 	for _, b := range []*term.Term{
-		less(low, v.Term), less(v.Term, high), c.Pool.Not(less(v.Term, high)), c.Pool.Not(less(low, v.Term)),
+		less(low, v.Term), less(v.Term, high), c.abs.Pool.Not(less(v.Term, high)), c.abs.Pool.Not(less(low, v.Term)),
 	} {
-		if !slices.Contains(c.Preds, b) && !slices.Contains(c.Preds, c.Pool.Not(b)) {
+		if !slices.Contains(c.abs.Preds, b) && !slices.Contains(c.abs.Preds, c.abs.Pool.Not(b)) {
 			out = append(out, b)
 		}
 	}
@@ -126,7 +126,7 @@ func (c *finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 	if !b.IsConst() || a.Sort().Kind != term.BitVecKind {
 		return nil, term.Value{}, false
 	}
-	for _, v := range c.Sym.State {
+	for _, v := range c.abs.Sym.State {
 		if v.Term == a {
 			return v, b.Value(), true
 		}
@@ -144,14 +144,14 @@ func (c *finder) addLoopAtoms(word [][2]int, last int) {
 		if i < len(word) {
 			call = word[i][0]
 		}
-		sum := c.Calls[call].Sum
+		sum := c.abs.Calls[call].Sum
 		if len(sum.Heads) == 0 {
 			continue
 		}
 		for _, t := range describe.Conditions(sum.Method) {
-			if before := len(c.Preds); describe.OverVars(t, c.Sym.State) {
+			if before := len(c.abs.Preds); describe.OverVars(t, c.abs.Sym.State) {
 				c.AddPredicates([]*term.Term{t})
-				if len(c.Preds) > before {
+				if len(c.abs.Preds) > before {
 					return
 				}
 			}

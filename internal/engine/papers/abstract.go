@@ -72,7 +72,7 @@ func SynthesizeAbstract(ctx context.Context, p *problem.Problem, st problem.Stat
 	if err := m.Give(p.Predicates); err != nil {
 		return nil, err
 	}
-	t := &abstractTeacher{Run: newPairsOf(m), onestep: onestep, rows: map[int32][]int32{}}
+	t := &abstractTeacher{abs: m, run: newPairsOf(m), onestep: onestep, rows: map[int32][]int32{}}
 	if err := t.chooseStart(ctx); err != nil {
 		return nil, err
 	}
@@ -96,13 +96,13 @@ func SynthesizeAbstract(ctx context.Context, p *problem.Problem, st problem.Stat
 	}
 	st["predicates"] = int64(len(m.Preds))
 	st["learnedStates"] = int64(res.DFA.States())
-	s := &settler{abstractTeacher: t, h: res.DFA, unknown: map[[2]int32]bool{}, goal: map[[2]int32][]int32{}, target: map[[2]int32]int32{}, safes: map[[2]int32]bool{}}
+	s := &settler{abs: m, run: t.run, teacher: t, h: res.DFA, unknown: map[[2]int32]bool{}, goal: map[[2]int32][]int32{}, target: map[[2]int32]int32{}, safes: map[[2]int32]bool{}}
 	if err := s.settle(ctx); err != nil {
 		return nil, err
 	}
 	st["abstractStates"] = int64(len(m.Cubes) - 1)
 	st["solverQuestions"] = int64(m.Asked)
-	i, err := t.Build(ctx, st)
+	i, err := t.run.Build(ctx, st)
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +120,14 @@ func SynthesizeAbstract(ctx context.Context, p *problem.Problem, st problem.Stat
 // but the start.
 func newPairsOf(m *predabs.Abstraction) *cegar.Run {
 	c := cegar.NewRun(m)
-	c.Restart()
+	c.Graph.Restart()
 	return c
 }
 
 // An abstractTeacher answers for words on sets of abstract states.
 type abstractTeacher struct {
-	*cegar.Run
+	abs     *predabs.Abstraction
+	run     *cegar.Run
 	words   explicit.Words
 	onestep bool
 	exact   bool // the last superset question was answered, not given up
@@ -138,17 +139,17 @@ type abstractTeacher struct {
 // chooseStart splits the letters into those of construction and of methods.
 func (t *abstractTeacher) chooseStart(ctx context.Context) error {
 	var constructors, methods []int
-	for k := range t.Calls {
-		for o := range t.Calls[k].Outcomes {
-			x := t.Calls[k].Letter + o
-			if t.Calls[k].Constructor {
+	for k := range t.abs.Calls {
+		for o := range t.abs.Calls[k].Outcomes {
+			x := t.abs.Calls[k].Letter + o
+			if t.abs.Calls[k].Constructor {
 				constructors = append(constructors, x)
 			} else {
 				methods = append(methods, x)
 			}
 		}
 	}
-	words, err := explicit.ChooseStart(ctx, &t.Sets, t.row, t.Sets.ID([]int32{0}), constructors, methods)
+	words, err := explicit.ChooseStart(ctx, &t.run.Graph.Sets, t.row, t.run.Graph.Sets.ID([]int32{0}), constructors, methods)
 	t.words = words
 	return err
 }
@@ -159,17 +160,17 @@ func (t *abstractTeacher) row(ctx context.Context, set int32) ([]int32, error) {
 	if row := t.rows[set]; row != nil {
 		return row, nil
 	}
-	row := slices.Repeat([]int32{explicit.Impossible}, t.Letters)
-	members := slices.Clone(t.Sets.Set(set))
-	for k := range t.Calls {
-		c := &t.Calls[k]
+	row := slices.Repeat([]int32{explicit.Impossible}, t.abs.Letters)
+	members := slices.Clone(t.run.Graph.Sets.Set(set))
+	for k := range t.abs.Calls {
+		c := &t.abs.Calls[k]
 		if c.Constructor != (members[0] == 0) {
 			continue
 		}
 		errs := false
 		next := make([][]int32, len(c.Outcomes))
 		for _, a := range members {
-			e, err := t.Effect(ctx, a, k)
+			e, err := t.abs.Effect(ctx, a, k)
 			if err != nil {
 				return nil, err
 			}
@@ -183,7 +184,7 @@ func (t *abstractTeacher) row(ctx context.Context, set int32) ([]int32, error) {
 			if to = slices.Compact(to); errs {
 				row[c.Letter+o] = explicit.Rejected
 			} else if len(to) > 0 {
-				row[c.Letter+o] = t.Sets.ID(to)
+				row[c.Letter+o] = t.run.Graph.Sets.ID(to)
 			}
 		}
 	}
@@ -211,7 +212,7 @@ func (t *abstractTeacher) Refute(ctx context.Context, h *automata.DFA) (learn.Co
 			word, found, err = t.heuristic(ctx, h)
 		} else {
 			t.exact = true
-			word, found, err = t.words.Compare(ctx, h, t.P.Budget)
+			word, found, err = t.words.Compare(ctx, h, t.abs.P.Budget)
 		}
 	}
 	return learn.Counterexample{Word: word}, found, err
@@ -239,7 +240,7 @@ func (t *abstractTeacher) someRun(ctx context.Context, h *automata.DFA, bad func
 			nodes = append(nodes, n)
 		}
 	}
-	for _, a := range t.Sets.Set(t.words.Start) {
+	for _, a := range t.run.Graph.Sets.Set(t.words.Start) {
 		add(explicit.Node{H: 0, X: a, Parent: -1, Letter: -1})
 	}
 	for from := 0; from < len(nodes); from++ {
@@ -248,11 +249,11 @@ func (t *abstractTeacher) someRun(ctx context.Context, h *automata.DFA, bad func
 		}
 		n := nodes[from]
 		for i, x := range t.words.Letters {
-			call := t.CallOf(x)
+			call := t.abs.CallOf(x)
 			to := h.Step(n.H, i)
 			errs, may := false, []int32(nil)
-			if t.Calls[call[0]].Constructor == (n.X == 0) {
-				e, err := t.Effect(ctx, n.X, call[0])
+			if t.abs.Calls[call[0]].Constructor == (n.X == 0) {
+				e, err := t.abs.Effect(ctx, n.X, call[0])
 				if err != nil {
 					return nil, false, err
 				}

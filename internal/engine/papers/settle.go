@@ -14,6 +14,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/cegar"
 	"github.com/interlock-go/interlock/internal/engine/explicit"
 	"github.com/interlock-go/interlock/internal/engine/explore"
+	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -21,7 +22,9 @@ import (
 // 0, before construction; 1+q, the learned state q; and lost, where no call is
 // decided.
 type settler struct {
-	*abstractTeacher
+	abs     *predabs.Abstraction
+	run     *cegar.Run
+	teacher *abstractTeacher
 	h       *automata.DFA
 	numbers []int                // letter -> learner's letter, or -1
 	unknown map[[2]int32]bool    // (node, call): not proved to err
@@ -37,8 +40,8 @@ func (s *settler) lost() int32 { return int32(s.h.States()) + 1 }
 // reach more nodes, so this repeats until nothing changes; calls only become
 // unknown and goals only grow.
 func (s *settler) settle(ctx context.Context) error {
-	s.numbers = slices.Repeat([]int{-1}, s.Letters)
-	for i, x := range s.words.Letters {
+	s.numbers = slices.Repeat([]int{-1}, s.abs.Letters)
+	for i, x := range s.teacher.words.Letters {
 		s.numbers[x] = i
 	}
 	for {
@@ -58,7 +61,7 @@ func (s *settler) allowed(n int32, call int) bool {
 	if n == s.lost() {
 		return false
 	}
-	c := &s.Calls[call]
+	c := &s.abs.Calls[call]
 	for o := range c.Outcomes {
 		if s.verdict(n, c.Letter+o) == automata.Reject {
 			return false
@@ -78,9 +81,9 @@ func (s *settler) verdict(n int32, x int) automata.Verdict {
 // step is the node after a letter, by the learned automaton, or impossible.
 func (s *settler) step(n int32, x int) int32 {
 	switch {
-	case n == 0 && x == s.words.Created:
+	case n == 0 && x == s.teacher.words.Created:
 		return 1
-	case n == 0 && s.words.Created >= 0, n == s.lost(), s.numbers[x] < 0:
+	case n == 0 && s.teacher.words.Created >= 0, n == s.lost(), s.numbers[x] < 0:
 		return explicit.Impossible
 	case n == 0:
 		return s.h.Step(0, s.numbers[x]) + 1
@@ -109,7 +112,7 @@ func (s *settler) walk(ctx context.Context) ([]spot, bool, error) {
 			id = int32(len(spots))
 			index[[2]int32{n, pair}] = id
 			spots = append(spots, spot{node: n, pair: pair, parent: from, letter: x,
-				next: slices.Repeat([]int32{explicit.Impossible}, s.Letters), verdicts: make([]cegar.PairVerdict, len(s.Calls))})
+				next: slices.Repeat([]int32{explicit.Impossible}, s.abs.Letters), verdicts: make([]cegar.PairVerdict, len(s.abs.Calls))})
 		}
 		return id
 	}
@@ -118,17 +121,17 @@ func (s *settler) walk(ctx context.Context) ([]spot, bool, error) {
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
 		}
-		if int(at) > s.P.Budget {
-			return nil, false, &explore.BudgetError{What: "pairs in deciding what the abstraction rejects", Limit: s.P.Budget}
+		if int(at) > s.abs.P.Budget {
+			return nil, false, &explore.BudgetError{What: "pairs in deciding what the abstraction rejects", Limit: s.abs.P.Budget}
 		}
 		n, pair := spots[at].node, spots[at].pair
-		for k := range s.Calls {
-			c := &s.Calls[k]
+		for k := range s.abs.Calls {
+			c := &s.abs.Calls[k]
 			if c.Constructor != (n == 0) {
 				continue
 			}
 			cell := [2]int32{n, int32(k)}
-			v, err := s.Judge(ctx, pair, k)
+			v, err := s.run.Graph.Judge(ctx, pair, k)
 			if err != nil {
 				return nil, false, err
 			}
@@ -152,7 +155,7 @@ func (s *settler) walk(ctx context.Context) ([]spot, bool, error) {
 				if !allowed && c.Constructor {
 					continue // nothing is said of what follows
 				}
-				next, err := s.Successor(ctx, pair, k, o)
+				next, err := s.run.Graph.Successor(ctx, pair, k, o)
 				if err != nil {
 					return nil, false, err
 				}
@@ -165,7 +168,7 @@ func (s *settler) walk(ctx context.Context) ([]spot, bool, error) {
 						return nil, false, fmt.Errorf("internal error: %s can happen, which the automaton excludes", c.Outcomes[o].Name)
 					}
 				} else {
-					moved, err := s.aim(ctx, [2]int32{n, int32(x)}, s.Sets.Set(s.Pairs[next].U))
+					moved, err := s.aim(ctx, [2]int32{n, int32(x)}, s.run.Graph.Sets.Set(s.run.Graph.Pairs[next].U))
 					if err != nil {
 						return nil, false, err
 					}
@@ -200,8 +203,8 @@ func (s *settler) aim(ctx context.Context, key [2]int32, states []int32) (bool, 
 			continue
 		}
 		count := 0
-		for k := range s.Calls {
-			if !s.Calls[k].Constructor && s.allowed(n, k) {
+		for k := range s.abs.Calls {
+			if !s.abs.Calls[k].Constructor && s.allowed(n, k) {
 				count++
 			}
 		}
@@ -242,12 +245,12 @@ search:
 			return false, context.Cause(ctx)
 		}
 		n, a := queue[0][0], queue[0][1]
-		for k := range s.Calls {
-			c := &s.Calls[k]
+		for k := range s.abs.Calls {
+			c := &s.abs.Calls[k]
 			if c.Constructor || !s.allowed(n, k) {
 				continue
 			}
-			e, err := s.Effect(ctx, a, k)
+			e, err := s.abs.Effect(ctx, a, k)
 			if err != nil {
 				return false, err
 			}
@@ -274,12 +277,12 @@ search:
 
 // replace makes the spots the pairs that the interface is written from.
 func (s *settler) replace(spots []spot) {
-	c := s.Run
-	old := c.Pairs
-	c.Pairs, c.Next, c.Verdicts = nil, nil, nil
+	c := s.run
+	old := c.Graph.Pairs
+	c.Graph.Pairs, c.Graph.Next, c.Graph.Verdicts = nil, nil, nil
 	for _, p := range spots {
-		c.Pairs = append(c.Pairs, cegar.Pair{U: old[p.pair].U, L: old[p.pair].L, Parent: p.parent, Letter: p.letter})
-		c.Next = append(c.Next, p.next)
-		c.Verdicts = append(c.Verdicts, p.verdicts)
+		c.Graph.Pairs = append(c.Graph.Pairs, cegar.Pair{U: old[p.pair].U, L: old[p.pair].L, Parent: p.parent, Letter: p.letter})
+		c.Graph.Next = append(c.Graph.Next, p.next)
+		c.Graph.Verdicts = append(c.Graph.Verdicts, p.verdicts)
 	}
 }

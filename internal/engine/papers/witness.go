@@ -82,14 +82,14 @@ func SynthesizeWitness(ctx context.Context, p *problem.Problem, st problem.Stats
 	if err != nil {
 		return nil, err
 	}
-	defer safe.Close()
+	defer safe.Abs.Close()
 	perm, err := abstraction(predabs.MustAll)
 	if err != nil {
 		return nil, err
 	}
-	defer perm.Close()
+	defer perm.Abs.Close()
 	f := &inference{p: p, safe: safe, perm: perm, classes: map[string]wordClass{}}
-	if err := safe.Reconstruct(ctx); err != nil {
+	if err := safe.Graph.Reconstruct(ctx); err != nil {
 		return nil, err
 	}
 	for {
@@ -105,16 +105,16 @@ func SynthesizeWitness(ctx context.Context, p *problem.Problem, st problem.Stats
 			return nil, err
 		}
 		if again {
-			if err := safe.Reconstruct(ctx); err != nil {
+			if err := safe.Graph.Reconstruct(ctx); err != nil {
 				return nil, err
 			}
 		}
 	}
-	st["safetyPredicates"] = int64(len(safe.Preds))
-	st["permissivenessPredicates"] = int64(len(perm.Preds))
-	st["abstractStates"] = int64(len(safe.Cubes) + len(perm.Cubes) - 2)
+	st["safetyPredicates"] = int64(len(safe.Abs.Preds))
+	st["permissivenessPredicates"] = int64(len(perm.Abs.Preds))
+	st["abstractStates"] = int64(len(safe.Abs.Cubes) + len(perm.Abs.Cubes) - 2)
 	st["refinements"] = int64(f.refinements)
-	st["solverQuestions"] = int64(safe.Asked + perm.Asked)
+	st["solverQuestions"] = int64(safe.Abs.Asked + perm.Abs.Asked)
 	if p.Tight {
 		return f.tighten(ctx, st)
 	}
@@ -135,12 +135,12 @@ func SynthesizeWitness(ctx context.Context, p *problem.Problem, st problem.Stats
 // together is the abstraction by the predicates of both.
 func (f *inference) together() *cegar.Run {
 	c := newPairsOf(predabs.New(f.p))
-	c.Preds = slices.Clone(f.safe.Preds)
-	c.AddPredicates(f.perm.Preds)
+	c.Abs.Preds = slices.Clone(f.safe.Abs.Preds)
+	c.Finder.AddPredicates(f.perm.Abs.Preds)
 	for _, from := range []*cegar.Run{f.safe, f.perm} {
-		c.AdoptHeads(from.Abstraction)
+		c.Finder.AdoptHeads(from.Abs)
 	}
-	c.Stale = true
+	c.Graph.Stale = true
 	return c
 }
 
@@ -148,11 +148,11 @@ func (f *inference) together() *cegar.Run {
 // that reach them give more predicates.
 func (f *inference) tighten(ctx context.Context, st problem.Stats) (*typestate.Interface, error) {
 	c := f.together()
-	defer c.Close()
-	if len(c.Preds) > predabs.MaxPreds {
+	defer c.Abs.Close()
+	if len(c.Abs.Preds) > predabs.MaxPreds {
 		return nil, &solve.UndecidedError{Reason: fmt.Sprintf("more than %d predicates are needed", predabs.MaxPreds)}
 	}
-	before := len(c.Preds)
+	before := len(c.Abs.Preds)
 	for {
 		c.Rounds++
 		done, err := c.Round(ctx)
@@ -163,10 +163,10 @@ func (f *inference) tighten(ctx context.Context, st problem.Stats) (*typestate.I
 			break
 		}
 	}
-	st["tightnessPredicates"] = int64(len(c.Preds) - before)
-	st["abstractStates"] = int64(len(c.Cubes) - 1)
+	st["tightnessPredicates"] = int64(len(c.Abs.Preds) - before)
+	st["abstractStates"] = int64(len(c.Abs.Cubes) - 1)
 	st["refinements"] += int64(c.Rounds - 1)
-	st["solverQuestions"] += int64(c.Asked)
+	st["solverQuestions"] += int64(c.Abs.Asked)
 	return c.Build(ctx, st)
 }
 
@@ -176,8 +176,8 @@ func (f *inference) tighten(ctx context.Context, st problem.Stats) (*typestate.I
 // takes too long, or if what two abstractions show one does not.
 func (f *inference) certificate(ctx context.Context, core []byte) (*typestate.Certificate, error) {
 	c := f.together()
-	defer c.Close()
-	if len(c.Preds) > predabs.MaxPreds {
+	defer c.Abs.Close()
+	if len(c.Abs.Preds) > predabs.MaxPreds {
 		return nil, nil
 	}
 	conf, err := c.Explore(ctx)
@@ -218,7 +218,7 @@ type openCell struct{ node, call int }
 // verdicts of the automaton are told whether a call always fails.
 func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 	s, p := f.safe, f.perm
-	p.Restart()
+	p.Graph.Restart()
 	nodes := []checked{{}}
 	index := map[[2]int32]int{{0, 0}: 0}
 	var open []openCell
@@ -231,12 +231,12 @@ func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 			return nil, &explore.BudgetError{What: "pairs in a check of permissiveness", Limit: f.p.Budget}
 		}
 		n := nodes[at]
-		for k := range s.Calls {
-			if s.Calls[k].Constructor != (at == 0) {
+		for k := range s.Abs.Calls {
+			if s.Abs.Calls[k].Constructor != (at == 0) {
 				continue
 			}
-			if s.Verdicts[n.s][k].Verdict != typestate.VerdictAllowed {
-				v, err := p.Judge(ctx, n.p, k)
+			if s.Graph.Verdicts[n.s][k].Verdict != typestate.VerdictAllowed {
+				v, err := p.Graph.Judge(ctx, n.p, k)
 				if err != nil {
 					return nil, err
 				}
@@ -248,12 +248,12 @@ func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 				}
 				continue
 			}
-			for o := range s.Calls[k].Outcomes {
-				to := s.Next[n.s][s.Calls[k].Letter+o]
+			for o := range s.Abs.Calls[k].Outcomes {
+				to := s.Graph.Next[n.s][s.Abs.Calls[k].Letter+o]
 				if to < 0 {
 					continue
 				}
-				next, err := p.Successor(ctx, n.p, k, o)
+				next, err := p.Graph.Successor(ctx, n.p, k, o)
 				if err != nil {
 					return nil, err
 				}
@@ -272,9 +272,9 @@ func (f *inference) check(ctx context.Context) ([][][2]int, error) {
 	}
 	words := wordsInto(nodes, open)
 	if len(words) == 0 {
-		for at := range s.Verdicts {
-			for k := range s.Verdicts[at] {
-				if v := &s.Verdicts[at][k]; v.Verdict == typestate.VerdictMayFail && !mayReturn[[2]int32{int32(at), int32(k)}] {
+		for at := range s.Graph.Verdicts {
+			for k := range s.Graph.Verdicts[at] {
+				if v := &s.Graph.Verdicts[at][k]; v.Verdict == typestate.VerdictMayFail && !mayReturn[[2]int32{int32(at), int32(k)}] {
 					v.Verdict = typestate.VerdictFails
 				}
 			}
@@ -323,22 +323,22 @@ func (f *inference) refine(ctx context.Context, words [][][2]int) (bool, error) 
 		choice = 0
 	}
 	word := words[choice]
-	before, count := len(c.Preds), c.Known()
+	before, count := len(c.Abs.Preds), c.Abs.Known()
 	if err := f.learn(ctx, c, word); err != nil {
 		return false, err
 	}
-	if c.Known() == count {
+	if c.Abs.Known() == count {
 		return false, &solve.UndecidedError{Reason: fmt.Sprintf("no predicate decides %s%s", f.callName(word), f.after(word))}
 	}
-	if len(c.Preds) > predabs.MaxPreds || c.Found() > cegar.MaxPredicates {
-		return false, &solve.UndecidedError{Reason: fmt.Sprintf("more than %d predicates are needed; the last were about %s", before, c.AboutLast())}
+	if len(c.Abs.Preds) > predabs.MaxPreds || c.Finder.Found() > cegar.MaxPredicates {
+		return false, &solve.UndecidedError{Reason: fmt.Sprintf("more than %d predicates are needed; the last were about %s", before, c.Finder.AboutLast())}
 	}
 	f.refinements++
-	f.p.Report("predicates", len(f.safe.Preds)+len(f.perm.Preds))
+	f.p.Report("predicates", len(f.safe.Abs.Preds)+len(f.perm.Abs.Preds))
 	if f.p.Refined != nil {
 		r := problem.Refinement{Abstraction: name, Word: f.calls(word)}
-		for _, t := range c.Preds[before:] {
-			r.Predicates = append(r.Predicates, prog.FormatExpr(f.p.Program, c.Sym.State, t))
+		for _, t := range c.Abs.Preds[before:] {
+			r.Predicates = append(r.Predicates, prog.FormatExpr(f.p.Program, c.Abs.Sym.State, t))
 		}
 		f.p.Refined(r)
 	}
@@ -350,38 +350,38 @@ func (f *inference) refine(ctx context.Context, words [][][2]int) (bool, error) 
 func (f *inference) learn(ctx context.Context, c *cegar.Run, word [][2]int) error {
 	n := len(word) - 1
 	last := word[n][0]
-	w := words.Compose(c.Abstraction, word[:n], last)
+	w := words.Compose(c.Abs, word[:n], last)
 	if c == f.safe {
-		trace, err := c.TraceOf(ctx, word[:n], func(a int32) (bool, error) {
-			e, err := c.Effect(ctx, a, last)
+		trace, err := c.Graph.TraceOf(ctx, word[:n], func(a int32) (bool, error) {
+			e, err := c.Abs.Effect(ctx, a, last)
 			return err == nil && len(e.MayErr) > 0, err
 		})
 		if err != nil || trace == nil {
 			return err
 		}
-		_, err = c.RemoveTrace(ctx, trace, word[:n], [2]int{last, words.EndErrs})
+		_, err = c.Finder.RemoveTrace(ctx, trace, word[:n], [2]int{last, words.EndErrs})
 		return err
 	}
-	trace, err := c.TraceOf(ctx, word[:n], func(a int32) (bool, error) {
-		e, err := c.Effect(ctx, a, last)
+	trace, err := c.Graph.TraceOf(ctx, word[:n], func(a int32) (bool, error) {
+		e, err := c.Abs.Effect(ctx, a, last)
 		return err == nil && !e.MustErr && e.Returns(), err
 	})
 	if err != nil {
 		return err
 	}
-	before := c.Known()
+	before := c.Abs.Known()
 	if trace != nil {
-		if _, err := c.RemoveTrace(ctx, trace, word[:n], [2]int{last, words.EndReturns}); err != nil || c.Known() > before {
+		if _, err := c.Finder.RemoveTrace(ctx, trace, word[:n], [2]int{last, words.EndReturns}); err != nil || c.Abs.Known() > before {
 			return err
 		}
 	}
 	// No trace of the abstraction that returns is refuted by a predicate of
 	// its own: make the erring run certain instead.
-	r, err := c.Check(ctx, w.Conds()...)
+	r, err := c.Abs.Check(ctx, w.Conds()...)
 	if err != nil || r.Verdict != solve.Sat {
 		return err
 	}
-	return c.ProveRun(ctx, w, r.Model)
+	return c.Finder.ProveRun(ctx, w, r.Model)
 }
 
 // classify finds out what the component does on a word, or refuses it.
@@ -392,10 +392,10 @@ func (f *inference) classify(ctx context.Context, word [][2]int) (wordClass, err
 	}
 	n := len(word) - 1
 	c := f.perm
-	errs := words.Compose(c.Abstraction, word[:n], word[n][0])
-	returns := words.ComposeEnd(c.Abstraction, word[:n], [2]int{word[n][0], words.EndReturns})
+	errs := words.Compose(c.Abs, word[:n], word[n][0])
+	returns := words.ComposeEnd(c.Abs, word[:n], [2]int{word[n][0], words.EndReturns})
 	ask := func(ts ...*term.Term) (bool, error) {
-		r, err := c.Abstraction.Check(ctx, ts...)
+		r, err := c.Abs.Check(ctx, ts...)
 		return r.Verdict == solve.Sat, err
 	}
 	there, err := ask(errs.Conds()[:n]...)
@@ -428,8 +428,8 @@ func (f *inference) mixed(ctx context.Context, word [][2]int, errs, returns *wor
 	c := f.perm
 	name, after := f.callName(word), f.after(word)
 	for _, x := range word[:len(word)-1] {
-		if c.Calls[x[0]].Inexact {
-			return &problem.Refusal{Engine: "witness", Reason: fmt.Sprintf("whether %s errs%s may depend on an integer result of %s", name, after, c.Calls[x[0]].Sum.Method.Name)}
+		if c.Abs.Calls[x[0]].Inexact {
+			return &problem.Refusal{Engine: "witness", Reason: fmt.Sprintf("whether %s errs%s may depend on an integer result of %s", name, after, c.Abs.Calls[x[0]].Sum.Method.Name)}
 		}
 	}
 	// The same arguments, other choices.
@@ -439,17 +439,17 @@ func (f *inference) mixed(ctx context.Context, word [][2]int, errs, returns *wor
 		for _, s := range [][]*term.Term{errs.Steps[i].Params, returns.Steps[i].Params} {
 			for _, v := range s {
 				params[v] = true
-				who = c.Calls[errs.Steps[i].Call].Sum.Method.Name
+				who = c.Abs.Calls[errs.Steps[i].Call].Sum.Method.Name
 			}
 		}
 	}
 	sub := map[*term.Term]*term.Term{}
 	for _, v := range term.FreeVars(returns.Conds()...) {
 		if !params[v] {
-			sub[v] = c.Pool.Var(v.Name()+"'", v.Sort())
+			sub[v] = c.Abs.Pool.Var(v.Name()+"'", v.Sort())
 		}
 	}
-	r, err := c.Abstraction.Check(ctx, append(errs.Conds(), c.Pool.SubstituteAll(returns.Conds(), sub)...)...)
+	r, err := c.Abs.Check(ctx, append(errs.Conds(), c.Abs.Pool.SubstituteAll(returns.Conds(), sub)...)...)
 	switch {
 	case err != nil:
 		return err
@@ -460,7 +460,7 @@ func (f *inference) mixed(ctx context.Context, word [][2]int, errs, returns *wor
 }
 
 func (f *inference) callName(word [][2]int) string {
-	return f.perm.Calls[word[len(word)-1][0]].Sum.Method.Name
+	return f.perm.Abs.Calls[word[len(word)-1][0]].Sum.Method.Name
 }
 
 // after says for people what comes before the last call of a word.
@@ -476,7 +476,7 @@ func (f *inference) after(word [][2]int) string {
 func (f *inference) calls(word [][2]int) []string {
 	var out []string
 	for _, x := range word {
-		call := &f.perm.Calls[x[0]]
+		call := &f.perm.Abs.Calls[x[0]]
 		if call.Constructor && len(f.p.Program.Constructors) < 2 {
 			continue
 		}
