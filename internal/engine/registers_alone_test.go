@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"

@@ -8,7 +8,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/explicit"
 	"github.com/interlock-go/interlock/internal/engine/explore"
+	"github.com/interlock-go/interlock/internal/engine/loops"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/term"
@@ -26,7 +27,7 @@ type Run struct {
 	Abs       *predabs.Abstraction
 	Graph     *graph
 	Finder    *finder
-	ranks     *rankings
+	ranks     *loops.Rankings
 	regs      *registers
 	endings   *endings
 	relations *relations
@@ -42,7 +43,7 @@ type Run struct {
 func NewRun(m *predabs.Abstraction) *Run {
 	g := newGraph(m)
 	r := newRegisters(g)
-	c := &Run{Abs: m, Graph: g, Finder: newFinder(m), ranks: newRankings(m), regs: r, endings: newEndings(g),
+	c := &Run{Abs: m, Graph: g, Finder: newFinder(m), ranks: loops.NewRankings(m), regs: r, endings: newEndings(g),
 		relations: newRelations(r), GiveUp: map[string]string{}, attempts: attempts{}}
 	c.refiners = newRefiners(c)
 	return c

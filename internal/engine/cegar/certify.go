@@ -16,6 +16,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/loops"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
@@ -368,7 +369,7 @@ func (k *cegarCertifier) rankings() {
 			for _, h := range x.Sum.Heads {
 				head := typestate.RankHead{Loc: h, Formula: prog.FormatExpr(p, x.Sum.Vars, k.abs.Pool.And(r.Inv[h]...))}
 				for _, e := range r.Rank[h] {
-					head.Rank = append(head.Rank, prog.FormatExprAs(p, x.Sum.Vars, e, prog.Type{Sort: term.BV(rankWidth)}))
+					head.Rank = append(head.Rank, prog.FormatExprAs(p, x.Sum.Vars, e, prog.Type{Sort: term.BV(loops.RankWidth)}))
 				}
 				t.Heads = append(t.Heads, head)
 			}

@@ -117,7 +117,7 @@ func (c *Run) refine(ctx context.Context, at cell) error {
 	}
 	word := c.Graph.word(at.pair)
 	k := &conflict{cell: at, word: word, formula: words.ComposeRanked(c.Abs, word, at.call)}
-	old, before, count, splits, ranks := c.Abs.Save(), c.Abs.Known(), len(c.Abs.Preds), c.Abs.Splits, c.ranks.found
+	old, before, count, splits, ranks := c.Abs.Save(), c.Abs.Known(), len(c.Abs.Preds), c.Abs.Splits, c.ranks.Found
 	reason := ""
 	enough, err := c.Abs.Within(max(1, c.Abs.P.Questions()/refineShare), func() (err error) {
 		reason, err = c.askRefiners(ctx, k)
@@ -142,7 +142,7 @@ func (c *Run) refine(ctx context.Context, at cell) error {
 		c.Abs.Restore(old)
 		c.GiveUp[c.Graph.wordKey(at.pair, at.call)] = reason
 	}
-	c.Graph.Stale = c.Abs.Known() > before || c.Abs.Splits > splits || c.ranks.found > ranks
+	c.Graph.Stale = c.Abs.Known() > before || c.Abs.Splits > splits || c.ranks.Found > ranks
 	return nil
 }
 

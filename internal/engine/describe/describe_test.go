@@ -6,7 +6,6 @@ package describe
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 

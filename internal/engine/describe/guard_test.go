@@ -8,7 +8,6 @@ package describe
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/prog"

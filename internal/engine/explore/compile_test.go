@@ -3,7 +3,6 @@
 package explore
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/prog"

@@ -41,10 +41,6 @@ const (
 
 // What loops count by (ranking.go).
 const (
-	// maxLowBits bounds the low bits that a candidate speaks of: for each number of them there are as many candidates as they have values.
-	maxLowBits = 3
-	// maxSteps bounds the different constants that one method counts with which are looked at.
-	maxSteps = 4
 )
 
 // Classes of arguments and results.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package loops
 
 // This file puts ranking functions together (rank.go).
 
@@ -23,7 +23,7 @@ type rankStep struct {
 
 // component is a term of any width as a component of a ranking function.
 func (x *rankSearch) component(t *term.Term) *term.Term {
-	return x.abs.Pool.ZeroExt(rankWidth-t.Sort().Width, t)
+	return x.abs.Pool.ZeroExt(RankWidth-t.Sort().Width, t)
 }
 
 // smaller is the condition that a list is smaller than another, lexicographically and unsigned.
@@ -53,14 +53,14 @@ func (x *rankSearch) measure(ctx context.Context, steps []rankStep, heads []int,
 		}
 		for _, h := range group {
 			if out[h] = rank[h]; len(groups) > 1 {
-				out[h] = append([]*term.Term{x.abs.Pool.Int(rankWidth, int64(n))}, out[h]...)
+				out[h] = append([]*term.Term{x.abs.Pool.Int(RankWidth, int64(n))}, out[h]...)
 			}
 			longest = max(longest, len(out[h]))
 		}
 	}
 	for _, h := range heads {
 		for len(out[h]) < longest {
-			out[h] = append(out[h], x.abs.Pool.Int(rankWidth, 0))
+			out[h] = append(out[h], x.abs.Pool.Int(RankWidth, 0))
 		}
 	}
 	return out, nil
@@ -232,7 +232,7 @@ func (x *rankSearch) measures() []*term.Term {
 		}
 		flags = append(flags, x.abs.Pool.Ite(t, x.abs.Pool.Int(1, 1), x.abs.Pool.Int(1, 0)), x.abs.Pool.Ite(t, x.abs.Pool.Int(1, 0), x.abs.Pool.Int(1, 1)))
 		a, b := t.Args()[0], t.Args()[1]
-		if a.Sort().Kind != term.BitVecKind || a.Sort().Width > rankWidth {
+		if a.Sort().Kind != term.BitVecKind || a.Sort().Width > RankWidth {
 			continue
 		}
 		zero, one := x.abs.Pool.Int(a.Sort().Width, 0), x.abs.Pool.Int(a.Sort().Width, 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package loops
 
 // This file finds RANKINGS: conditions under which a call with loops errs, however many rounds these take. A ranking has, for each
 // loop head, an invariant and a ranking function: a list of unsigned machine integers, compared lexicographically. From the
@@ -33,16 +33,16 @@ import (
 )
 
 // Rankings finds rankings of the methods of an abstraction.
-type rankings struct {
-	abs   *predabs.Abstraction
-	found int
+type Rankings struct {
+	Abs   *predabs.Abstraction
+	Found int
 	tries map[*explore.Summary]int // searches
 	work  int                      // questions of the searches that found none
 }
 
-// newRankings finds rankings of the methods of an abstraction.
-func newRankings(m *predabs.Abstraction) *rankings {
-	return &rankings{abs: m, tries: map[*explore.Summary]int{}}
+// NewRankings finds rankings of the methods of an abstraction.
+func NewRankings(m *predabs.Abstraction) *Rankings {
+	return &Rankings{Abs: m, tries: map[*explore.Summary]int{}}
 }
 
 // A rankSearch looks for a ranking.
@@ -56,14 +56,14 @@ type rankSearch struct {
 }
 
 // rankWord looks for a ranking of the last call of a word whose condition holds in a model of it.
-func (c *rankings) rankWord(ctx context.Context, w *words.Formula, model term.Model) (bool, error) {
+func (c *Rankings) rankWord(ctx context.Context, w *words.Formula, model term.Model) (bool, error) {
 	n := len(w.Steps) - 1
-	sum := c.abs.Calls[w.Steps[n].Call].Sum
+	sum := c.Abs.Calls[w.Steps[n].Call].Sum
 	start := w.StateAt(n, model)
 	for _, v := range sum.Method.Params {
 		start[v.Term] = model[w.Copy(v.Term, n)]
 	}
-	x := &rankSearch{abs: c.abs, sum: sum, inv: map[int][]*term.Term{}, chosen: map[*term.Term]*term.Term{}}
+	x := &rankSearch{abs: c.Abs, sum: sum, inv: map[int][]*term.Term{}, chosen: map[*term.Term]*term.Term{}}
 	for _, b := range sum.Blocks {
 		x.choices = x.choices || len(b.Choices) > 0
 		if b.From != sum.Method.Entry {
@@ -71,7 +71,7 @@ func (c *rankings) rankWord(ctx context.Context, w *words.Formula, model term.Mo
 		}
 		for _, ch := range b.Choices {
 			start[ch.Term] = model[w.Copy(ch.Term, n)]
-			x.chosen[ch.Term] = c.abs.Pool.Const(ch.Term.Sort(), start[ch.Term])
+			x.chosen[ch.Term] = c.Abs.Pool.Const(ch.Term.Sort(), start[ch.Term])
 		}
 	}
 	if !x.follow(start) {
@@ -90,12 +90,12 @@ func (c *rankings) rankWord(ctx context.Context, w *words.Formula, model term.Mo
 
 // mayRank reports whether another ranking of a method may be looked for. Guesses stand for one value each, so that a run for some of
 // them says little; methods that make them have no rankings.
-func (c *rankings) mayRank(sum *explore.Summary) bool {
+func (c *Rankings) mayRank(sum *explore.Summary) bool {
 	limit := maxRankings
-	if n := c.abs.P.Refinements; n > 0 {
+	if n := c.Abs.P.Refinements; n > 0 {
 		limit = min(limit, (n+rankingRefinements-1)/rankingRefinements)
 	}
-	if len(sum.Heads) == 0 || c.tries[sum] >= limit || c.work >= c.abs.P.Questions()/rankShare || !c.abs.Unrolled(sum, true).Bounded {
+	if len(sum.Heads) == 0 || c.tries[sum] >= limit || c.work >= c.Abs.P.Questions()/rankShare || !c.Abs.Unrolled(sum, true).Bounded {
 		return false
 	}
 	return !slices.ContainsFunc(sum.Blocks, func(b explore.Block) bool {
@@ -104,21 +104,21 @@ func (c *rankings) mayRank(sum *explore.Summary) bool {
 }
 
 // addRanking adds a ranking, and finds out whether the rankings cover the runs that unrolling knows.
-func (c *rankings) addRanking(ctx context.Context, sum *explore.Summary, r *predabs.Ranking) error {
-	if c.abs.Rankings == nil {
-		c.abs.Rankings, c.abs.Covered = map[*explore.Summary][]*predabs.Ranking{}, map[*explore.Summary]bool{}
+func (c *Rankings) addRanking(ctx context.Context, sum *explore.Summary, r *predabs.Ranking) error {
+	if c.Abs.Rankings == nil {
+		c.Abs.Rankings, c.Abs.Covered = map[*explore.Summary][]*predabs.Ranking{}, map[*explore.Summary]bool{}
 	}
-	c.abs.Rankings[sum] = append(c.abs.Rankings[sum], r)
-	c.found++
-	left := []*term.Term{c.abs.Assumed, c.abs.Unrolled(sum, true).Cond}
-	for _, r := range c.abs.Rankings[sum] {
-		left = append(left, c.abs.Pool.Not(r.When))
+	c.Abs.Rankings[sum] = append(c.Abs.Rankings[sum], r)
+	c.Found++
+	left := []*term.Term{c.Abs.Assumed, c.Abs.Unrolled(sum, true).Cond}
+	for _, r := range c.Abs.Rankings[sum] {
+		left = append(left, c.Abs.Pool.Not(r.When))
 	}
-	q, err := c.abs.Check(ctx, left...)
+	q, err := c.Abs.Check(ctx, left...)
 	if predabs.Undecided(err) {
 		return nil
 	}
-	c.abs.Covered[sum] = err == nil && q.Verdict == solve.Unsat
+	c.Abs.Covered[sum] = err == nil && q.Verdict == solve.Unsat
 	return err
 }
 
@@ -373,37 +373,37 @@ func (x *rankSearch) neededChoosing(ctx context.Context, rank map[int][]*term.Te
 	return inv, nil
 }
 
-// rankConflict looks for a ranking of the last call of a word within the part of the budget that rankings may take.
-func (c *rankings) rankConflict(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
-	if !c.mayRank(c.abs.Calls[w.Steps[len(w.Steps)-1].Call].Sum) {
+// Find looks for a ranking of the last call of a word within the part of the budget that rankings may take.
+func (c *Rankings) Find(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
+	if !c.mayRank(c.Abs.Calls[w.Steps[len(w.Steps)-1].Call].Sum) {
 		return false, nil
 	}
-	before, found := c.abs.Work, false
-	enough, err := c.abs.Within(c.abs.P.Questions()/rankShare-c.work, func() (err error) {
+	before, found := c.Abs.Work, false
+	enough, err := c.Abs.Within(c.Abs.P.Questions()/rankShare-c.work, func() (err error) {
 		found, err = c.rankRun(ctx, w, r)
 		return err
 	})
 	found = found && enough
 	if !found {
-		c.work += c.abs.Work - before
+		c.work += c.Abs.Work - before
 	}
 	return found, err
 }
 
 // rankRun looks for a ranking of the last call of a word: from a run that errs, which r is a model of, or if it has none from any state
 // and arguments in which the call can be made after the word. A run that stays in the loops for some rounds says most of them.
-func (c *rankings) rankRun(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
+func (c *Rankings) rankRun(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
 	n := len(w.Steps) - 1
-	sum := c.abs.Calls[w.Steps[n].Call].Sum
+	sum := c.Abs.Calls[w.Steps[n].Call].Sum
 	known := w.Happens()
 	if r.Verdict == solve.Sat {
 		known = w.Conds()
 	}
-	for _, k := range c.abs.Rankings[sum] {
-		known = append(known, c.abs.Pool.Not(w.Within(n, k.When)))
+	for _, k := range c.Abs.Rankings[sum] {
+		known = append(known, c.Abs.Pool.Not(w.Within(n, k.When)))
 	}
 	for rounds := longRun; rounds >= 0; rounds-- {
-		r, err := c.abs.Check(ctx, append(known, w.Within(n, staying(c.abs, sum, rounds)))...)
+		r, err := c.Abs.Check(ctx, append(known, w.Within(n, staying(c.Abs, sum, rounds)))...)
 		if err != nil {
 			return false, err
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package loops
 
 // This file proposes invariants of loops: for rankings (rank.go), and low bits of what is counted in even steps, which say that a loop
 // ends where it should, or that it never does.
@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/engine/describe"
-	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -52,21 +51,21 @@ func (x *rankSearch) suggest(start term.Model) {
 			}
 		}
 	}
-	most := predabs.LowBits(x.abs.CountsBy(x.sum))
+	most := lowBits(countsBy(x.sum))
 	for _, h := range x.sum.Heads {
 		mine := slices.Clone(tried)
 		if first := x.visited[h]; len(first) > 0 {
-			for _, t := range x.abs.Counted(x.sum) {
+			for _, t := range counted(x.abs.Pool, x.sum) {
 				for n := most; n >= 1; n-- {
 					if n < t.Sort().Width {
-						low := x.abs.LowBitsOf(t, n)
+						low := lowBitsOf(x.abs.Pool, t, n)
 						mine = append(mine, x.abs.Pool.Eq(low, x.abs.Pool.Const(t.Sort(), term.Eval(low, first[0]))))
 					}
 				}
 			}
 		}
 		for _, l := range mine {
-			if len(x.inv[h]) < maxCandidates && !slices.ContainsFunc(x.visited[h], func(m term.Model) bool { return !term.Holds(l, m) }) {
+			if len(x.inv[h]) < MaxCandidates && !slices.ContainsFunc(x.visited[h], func(m term.Model) bool { return !term.Holds(l, m) }) {
 				x.inv[h] = append(x.inv[h], l)
 			}
 		}
@@ -84,7 +83,7 @@ func (x *rankSearch) boundsOf(v *prog.Var) []*term.Term {
 		most = x.abs.Pool.BVNot(least)
 	}
 	var out []*term.Term
-	for _, k := range x.abs.CountsBy(x.sum) {
+	for _, k := range countsBy(x.sum) {
 		step := x.abs.Pool.Int(w, int64(k))
 		out = append(out, x.abs.Pool.Sub(most, step), x.abs.Pool.Add(x.abs.Pool.Sub(most, step), x.abs.Pool.Int(w, 1)),
 			x.abs.Pool.Add(least, step), x.abs.Pool.Sub(x.abs.Pool.Add(least, step), x.abs.Pool.Int(w, 1)))
