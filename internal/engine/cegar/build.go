@@ -14,6 +14,7 @@ import (
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -24,7 +25,7 @@ import (
 // A builder writes the interface of the pairs of a graph.
 type builder struct {
 	abs    *predabs.Abstraction
-	graph  *graph
+	graph  *pairs.Graph
 	regs   *registers
 	live   [][]bool                        // by pair and register, see registers_build.go
 	tight  bool                            // all edges are certain
@@ -282,7 +283,7 @@ func (c *builder) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reaso
 	first := true
 	for _, k := range calls {
 		for _, p := range pairs {
-			if c.graph.cannotBeMade(p, k) {
+			if c.graph.CannotBeMade(p, k) {
 				continue
 			}
 			x := c.graph.Verdicts[p][k]
@@ -293,7 +294,7 @@ func (c *builder) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reaso
 			if !x.Verdict.Forbidden() {
 				continue
 			}
-			for _, s := range x.sites {
+			for _, s := range x.Sites {
 				if !slices.Contains(sites, s) {
 					sites = append(sites, s)
 				}
@@ -306,7 +307,7 @@ func (c *builder) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reaso
 // sure reports whether calls fail surely in all of some pairs in which they can be made.
 func (c *builder) sure(pairs []int32, calls []int) bool {
 	return c.unsure == nil || !slices.ContainsFunc(pairs, func(p int32) bool {
-		return slices.ContainsFunc(calls, func(k int) bool { return !c.graph.cannotBeMade(p, k) && c.unsure(p, k) })
+		return slices.ContainsFunc(calls, func(k int) bool { return !c.graph.CannotBeMade(p, k) && c.unsure(p, k) })
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/explicit"
 	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/loops"
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/term"
@@ -25,7 +26,7 @@ import (
 // A Run is one attempt to decide all calls by an abstraction. Its parts share the abstraction.
 type Run struct {
 	Abs       *predabs.Abstraction
-	Graph     *graph
+	Graph     *pairs.Graph
 	Finder    *finder
 	ranks     *loops.Rankings
 	regs      *registers
@@ -41,7 +42,7 @@ type Run struct {
 
 // NewRun is a run of an abstraction, without pairs.
 func NewRun(m *predabs.Abstraction) *Run {
-	g := newGraph(m)
+	g := pairs.New(m)
 	r := newRegisters(g)
 	c := &Run{Abs: m, Graph: g, Finder: newFinder(m), ranks: loops.NewRankings(m), regs: r, endings: newEndings(g),
 		relations: newRelations(r), GiveUp: map[string]string{}, attempts: attempts{}}
@@ -185,7 +186,7 @@ func (c *Run) Explore(ctx context.Context) (*cell, error) {
 		for i := range row {
 			row[i] = explicit.Impossible
 		}
-		verdicts := make([]PairVerdict, len(c.Abs.Calls))
+		verdicts := make([]pairs.Verdict, len(c.Abs.Calls))
 		for k := range c.Abs.Calls {
 			if c.Abs.Calls[k].Constructor != (at == 0) {
 				continue
@@ -196,7 +197,7 @@ func (c *Run) Explore(ctx context.Context) (*cell, error) {
 			}
 			if v.Verdict == typestate.VerdictUnknown {
 				conf := cell{at, k}
-				reason, ok := c.GiveUp[c.Graph.wordKey(at, k)]
+				reason, ok := c.GiveUp[c.Graph.Key(at, k)]
 				if !ok {
 					reason, ok = c.spentOn(k)
 				}

@@ -17,6 +17,7 @@ import (
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/explicit"
 	"github.com/interlock-go/interlock/internal/engine/loops"
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
@@ -25,7 +26,7 @@ import (
 
 type cegarCertifier struct {
 	abs       *predabs.Abstraction
-	graph     *graph
+	graph     *pairs.Graph
 	builder   *builder
 	certainty *certainty
 	merger    *merger
@@ -74,7 +75,7 @@ func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typest
 				continue
 			}
 			v := c.graph.Verdicts[me.pair][x].Verdict
-			if c.graph.cannotBeMade(me.pair, x) {
+			if c.graph.CannotBeMade(me.pair, x) {
 				if k.isForbidden(me.state, x) { // in another pair of the state
 					k.errs(n, k.graph.Pairs[me.pair].U, x)
 				}
@@ -181,7 +182,7 @@ func (k *cegarCertifier) isForbidden(state int32, call int) bool {
 
 // evidence finds the member of L because of which a call is forbidden.
 func (k *cegarCertifier) evidence(ctx context.Context, n, call int) error {
-	if p := k.nodes[n].pair; k.graph.Verdicts[p][call].ends { // all that may be current errs
+	if p := k.nodes[n].pair; k.graph.Verdicts[p][call].Ends { // all that may be current errs
 		k.errs(n, k.graph.Pairs[p].U, call)
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/engine/loops"
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
@@ -31,18 +32,18 @@ const reasonLoop = "it depends on a loop that was followed only so far"
 // endings finds the calls that err at the end of loops.
 type endings struct {
 	abs    *predabs.Abstraction
-	graph  *graph
+	graph  *pairs.Graph
 	goesOn map[*predabs.PartEffect]bool // memo of alwaysGoesOn
 }
 
 // newEndings finds such calls in the pairs of a graph.
-func newEndings(g *graph) *endings {
-	return &endings{abs: g.abs, graph: g, goesOn: map[*predabs.PartEffect]bool{}}
+func newEndings(g *pairs.Graph) *endings {
+	return &endings{abs: g.Abs, graph: g, goesOn: map[*predabs.PartEffect]bool{}}
 }
 
 // judgeEnding turns an unknown verdict that was given up into fails if all that
 // may be current errs at the end of loops.
-func (c *endings) judgeEnding(ctx context.Context, at int32, call int, v PairVerdict) (PairVerdict, error) {
+func (c *endings) judgeEnding(ctx context.Context, at int32, call int, v pairs.Verdict) (pairs.Verdict, error) {
 	if !c.abs.P.Ends {
 		return v, nil
 	}
@@ -51,7 +52,7 @@ func (c *endings) judgeEnding(ctx context.Context, at int32, call int, v PairVer
 		ends, err = c.someErrs(ctx, at, call)
 	}
 	if ends {
-		v.Verdict, v.Reason, v.ends = typestate.VerdictFails, "", true
+		v.Verdict, v.Reason, v.Ends = typestate.VerdictFails, "", true
 	}
 	return v, err
 }
@@ -117,7 +118,7 @@ func (c *builder) endings() []string {
 	var out []string
 	for _, row := range c.graph.Verdicts {
 		for k, v := range row {
-			if m := c.abs.Calls[k].Sum.Method; v.ends && !used[m] {
+			if m := c.abs.Calls[k].Sum.Method; v.Ends && !used[m] {
 				used[m] = true
 				out = append(out, prog.Ends(m))
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/interlock-go/interlock/internal/automata"
 	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/explicit"
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
@@ -48,7 +49,7 @@ const (
 // A merger knows the automaton of an interface.
 type merger struct {
 	abs      *predabs.Abstraction
-	graph    *graph
+	graph    *pairs.Graph
 	builder  *builder
 	dfa      *automata.DFA
 	members  [][]int32 // pairs of each state
@@ -148,7 +149,7 @@ func (g *merger) keeps(method int) func(v *prog.Var) bool {
 func (g *merger) row(state, call int) []int32 {
 	c := &g.abs.Calls[call]
 	row := make([]int32, 1+len(c.Outcomes))
-	if !slices.ContainsFunc(g.members[state], func(p int32) bool { return !g.graph.cannotBeMade(p, call) }) {
+	if !slices.ContainsFunc(g.members[state], func(p int32) bool { return !g.graph.CannotBeMade(p, call) }) {
 		return slices.Repeat([]int32{explicit.Impossible}, len(row))
 	}
 	verdict, _, _, _ := g.builder.cellOf(g.members[state], []int{call})
@@ -381,41 +382,4 @@ func OnlyValue(ctx context.Context, pool *term.Pool, solver solve.Solver, v *pro
 	value := r.Model[v.Term]
 	r, err = solver.Check(ctx, cond, pool.Ne(v.Term, pool.Const(v.Type.Sort, value)))
 	return value, r.Verdict == solve.Unsat, err
-}
-
-// Reconstruct builds the largest automaton that is safe by what may happen. Its
-// states are pairs whose second part is idle.
-func (c *graph) Reconstruct(ctx context.Context) error {
-	c.Restart()
-	for at := int32(0); int(at) < len(c.Pairs); at++ {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		row := slices.Repeat([]int32{explicit.Impossible}, c.abs.Letters)
-		verdicts := make([]PairVerdict, len(c.abs.Calls))
-		for k := range c.abs.Calls {
-			if c.abs.Calls[k].Constructor != (at == 0) {
-				continue
-			}
-			v, err := c.Judge(ctx, at, k)
-			if err != nil {
-				return err
-			}
-			if v.Verdict != typestate.VerdictAllowed {
-				v.Verdict = typestate.VerdictMayFail
-			}
-			verdicts[k] = v
-			for o := range c.abs.Calls[k].Outcomes {
-				x := c.abs.Calls[k].Letter + o
-				if v.Verdict != typestate.VerdictAllowed {
-					row[x] = explicit.Rejected
-				} else if row[x], err = c.Successor(ctx, at, k, o); err != nil {
-					return err
-				}
-			}
-		}
-		c.Next = append(c.Next, row)
-		c.Verdicts = append(c.Verdicts, verdicts)
-	}
-	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -41,9 +42,9 @@ func synthesizePlainly(ctx context.Context, p *problem.Problem, st problem.Stats
 }
 
 // eitherAt is the reason for a call that has runs of both kinds.
-func eitherAt(ctx context.Context, c *graph, at cell) (string, error) {
+func eitherAt(ctx context.Context, c *pairs.Graph, at cell) (string, error) {
 	for _, a := range c.Sets.Set(c.Pairs[at.pair].U) {
-		e, err := c.abs.Effect(ctx, a, at.call)
+		e, err := c.Abs.Effect(ctx, a, at.call)
 		if err != nil {
 			return "", err
 		}

@@ -115,7 +115,7 @@ func (c *Run) refine(ctx context.Context, at cell) error {
 	if tried.refinements++; tried.refinements == 1 {
 		tried.began = c.Abs.Save()
 	}
-	word := c.Graph.word(at.pair)
+	word := c.Graph.Word(at.pair)
 	k := &conflict{cell: at, word: word, formula: words.ComposeRanked(c.Abs, word, at.call)}
 	old, before, count, splits, ranks := c.Abs.Save(), c.Abs.Known(), len(c.Abs.Preds), c.Abs.Splits, c.ranks.Found
 	reason := ""
@@ -140,7 +140,7 @@ func (c *Run) refine(ctx context.Context, at cell) error {
 	}
 	if reason != "" {
 		c.Abs.Restore(old)
-		c.GiveUp[c.Graph.wordKey(at.pair, at.call)] = reason
+		c.GiveUp[c.Graph.Key(at.pair, at.call)] = reason
 	}
 	c.Graph.Stale = c.Abs.Known() > before || c.Abs.Splits > splits || c.ranks.Found > ranks
 	return nil

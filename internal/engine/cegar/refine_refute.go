@@ -5,6 +5,7 @@ package cegar
 import (
 	"context"
 
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/solve"
@@ -13,7 +14,7 @@ import (
 // refuteError removes an abstract trace of the word to an error. It applies if no run of the word errs: then the trace is spurious. It makes
 // progress because the predicates that it adds are not all known: the step that they refute would not be on the trace.
 type refuteError struct {
-	graph  *graph
+	graph  *pairs.Graph
 	finder *finder
 }
 
@@ -22,7 +23,7 @@ func (r refuteError) Refine(ctx context.Context, k *conflict) (bool, string, err
 	if err != nil || run.Verdict == solve.Sat {
 		return false, "", err
 	}
-	trace, err := r.graph.erringTrace(ctx, k.pair, k.call, k.word)
+	trace, err := r.graph.ErringTrace(ctx, k.pair, k.call, k.word)
 	if err != nil {
 		return false, "", err
 	}
@@ -37,7 +38,7 @@ func (r refuteError) Refine(ctx context.Context, k *conflict) (bool, string, err
 // refuteByOrder removes an abstract trace of the word to a state in which the call need not err, by an order or an invariant of a loop. It
 // applies if a run errs and predicates compare sums (order.go). It makes progress if it adds a predicate.
 type refuteByOrder struct {
-	graph  *graph
+	graph  *pairs.Graph
 	finder *finder
 }
 
@@ -46,7 +47,7 @@ func (r refuteByOrder) Refine(ctx context.Context, k *conflict) (bool, string, e
 	if err != nil || run.Verdict != solve.Sat || len(r.finder.orders()) == 0 {
 		return false, "", err
 	}
-	trace, end, err := r.graph.quietTrace(ctx, k.call, k.word)
+	trace, end, err := r.graph.QuietTrace(ctx, k.call, k.word)
 	if err != nil || trace == nil {
 		return false, "", err
 	}
@@ -61,7 +62,7 @@ func (r refuteByOrder) Refine(ctx context.Context, k *conflict) (bool, string, e
 // refuteReturn removes an abstract trace of the word to a state in which the call returns. It applies to may-only programs (plain.go) if a run
 // errs. If the program has a run that returns, too, the conflict is given up.
 type refuteReturn struct {
-	graph  *graph
+	graph  *pairs.Graph
 	finder *finder
 }
 
@@ -71,7 +72,7 @@ func (r refuteReturn) Refine(ctx context.Context, k *conflict) (bool, string, er
 		return false, "", err
 	}
 	before := r.finder.abs.Known()
-	trace, end, err := r.graph.quietTrace(ctx, k.call, k.word)
+	trace, end, err := r.graph.QuietTrace(ctx, k.call, k.word)
 	if err != nil || trace == nil {
 		return false, "", err
 	}
@@ -91,7 +92,7 @@ func (r refuteReturn) Refine(ctx context.Context, k *conflict) (bool, string, er
 // refuteQuiet looks at abstract states that may be current after the word and in which the call need not err. It applies if the word errs
 // whatever the arguments and results. It makes progress by predicates: either the word does not lead there, or what makes it err there is added.
 type refuteQuiet struct {
-	graph  *graph
+	graph  *pairs.Graph
 	finder *finder
 }
 
@@ -109,7 +110,7 @@ func (r refuteQuiet) Refine(ctx context.Context, k *conflict) (bool, string, err
 
 func (r refuteQuiet) remove(ctx context.Context, k *conflict) error {
 	f := r.finder
-	trace, end, err := r.graph.quietTrace(ctx, k.call, k.word)
+	trace, end, err := r.graph.QuietTrace(ctx, k.call, k.word)
 	if err != nil || trace == nil {
 		return err
 	}

@@ -51,6 +51,7 @@ import (
 	"strings"
 
 	"github.com/interlock-go/interlock/internal/engine/describe"
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -61,7 +62,7 @@ import (
 // registers is what is remembered of values.
 type registers struct {
 	abs       *predabs.Abstraction
-	graph     *graph
+	graph     *pairs.Graph
 	vars      []*prog.Var          // known variables that guards or updates mention, in the order of the state
 	atoms     [][]*term.Term       // by method: comparisons of parameters with known variables
 	banned    map[*prog.Var]string // why it is not known
@@ -82,7 +83,7 @@ type proofKey struct {
 }
 
 // newRegisters is no registers yet, of the pairs of a graph.
-func newRegisters(g *graph) *registers { return &registers{abs: g.abs, graph: g} }
+func newRegisters(g *pairs.Graph) *registers { return &registers{abs: g.Abs, graph: g} }
 
 // rememberable reports whether a register is for the values of a variable: it has many.
 func rememberable(v *prog.Var) bool {

@@ -105,7 +105,7 @@ func (c *builder) automaton() *automata.DFA {
 				d.Next = append(d.Next, slices.Repeat([]int32{imposs}, perCall)...)
 				continue
 			}
-			if c.graph.cannotBeMade(int32(i), k) {
+			if c.graph.CannotBeMade(int32(i), k) {
 				d.Next = append(d.Next, slices.Repeat([]int32{imposs}, perCall)...)
 				continue
 			}
@@ -136,15 +136,6 @@ func (c *builder) automaton() *automata.DFA {
 		}
 	}
 	return d
-}
-
-// cannotBeMade reports whether no state that may be current in a pair satisfies the guard of a call, whatever the
-// arguments. What is said of the call there does not matter.
-func (c *graph) cannotBeMade(pair int32, call int) bool {
-	return !slices.ContainsFunc(c.Sets.Set(c.Pairs[pair].U), func(a int32) bool {
-		e := c.abs.Memo[[2]int32{a, int32(call)}]
-		return e == nil || !e.Part.Never
-	})
 }
 
 // findLive finds the live registers of all pairs; all of them after construction if

@@ -12,6 +12,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/explore"
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
@@ -44,7 +45,7 @@ type edgeOf struct{ pair, letter int }
 // An updateSearch finds the updates of all edges.
 type updateSearch struct {
 	abs   *predabs.Abstraction
-	graph *graph
+	graph *pairs.Graph
 	regs  *registers
 	valid map[edgeOf][]*term.Term // expressions that the register which is looked at has after an edge
 }

@@ -31,6 +31,7 @@ import (
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/engine/explore"
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
@@ -49,21 +50,21 @@ func isOpen(c *predabs.Abstraction) bool {
 // surely knows what surely must happen.
 type surely struct {
 	abs   *predabs.Abstraction
-	graph *graph
+	graph *pairs.Graph
 	memo  map[[2]int32]*predabs.Effect // of sureEffect
 }
 
 // findUnsure finds which calls that may fail may not surely do in which pairs; nil if nothing is guessed.
-func findUnsure(ctx context.Context, c *graph) (unsure func(pair int32, call int) bool, err error) {
-	guessed := isOpen(c.abs) || slices.ContainsFunc(c.abs.Calls, func(k predabs.SymCall) bool { return guesses(k.Sum.Method) })
-	doubtful := slices.ContainsFunc(c.Verdicts, func(row []PairVerdict) bool {
-		return slices.ContainsFunc(row, func(v PairVerdict) bool { return v.Verdict == typestate.VerdictMayFail })
+func findUnsure(ctx context.Context, c *pairs.Graph) (unsure func(pair int32, call int) bool, err error) {
+	guessed := isOpen(c.Abs) || slices.ContainsFunc(c.Abs.Calls, func(k predabs.SymCall) bool { return guesses(k.Sum.Method) })
+	doubtful := slices.ContainsFunc(c.Verdicts, func(row []pairs.Verdict) bool {
+		return slices.ContainsFunc(row, func(v pairs.Verdict) bool { return v.Verdict == typestate.VerdictMayFail })
 	})
 	if !guessed || !doubtful {
 		return nil, nil
 	}
-	x := &surely{abs: c.abs, graph: c, memo: map[[2]int32]*predabs.Effect{}}
-	_, err = c.abs.Within(max(1, c.abs.P.Questions()/sureShare), func() (err error) {
+	x := &surely{abs: c.Abs, graph: c, memo: map[[2]int32]*predabs.Effect{}}
+	_, err = c.Abs.Within(max(1, c.Abs.P.Questions()/sureShare), func() (err error) {
 		unsure, err = x.walkSure(ctx)
 		var budget *explore.BudgetError
 		if errors.As(err, &budget) {
@@ -123,7 +124,7 @@ func (c *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int
 				if to < 0 {
 					continue
 				}
-				family, err := c.graph.stepFamily(ctx, c.graph.Sets.Set(c.graph.Pairs[to].U), n.l, k, o, c.sureEffect)
+				family, err := c.graph.Family(ctx, c.graph.Sets.Set(c.graph.Pairs[to].U), n.l, k, o, c.sureEffect)
 				if err != nil {
 					return nil, err
 				}

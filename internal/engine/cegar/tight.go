@@ -22,6 +22,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/engine/words"
@@ -67,7 +68,7 @@ func (c *Run) tighten(ctx context.Context) (again bool, err error) {
 					continue
 				}
 				conf := cell{int32(at), k}
-				key := c.Graph.wordKey(conf.pair, conf.call) + " " + c.Abs.Calls[k].Outcomes[o].Name
+				key := c.Graph.Key(conf.pair, conf.call) + " " + c.Abs.Calls[k].Outcomes[o].Name
 				if c.loose[key] || len(c.loose) >= maxLoose || c.Graph.Verdicts[at][k].Verdict != typestate.VerdictAllowed {
 					c.tight = false
 					continue
@@ -92,13 +93,13 @@ func (c *Run) tighten(ctx context.Context) (again bool, err error) {
 // certainty says which outcomes are possible after every word to a pair.
 type certainty struct {
 	abs      *predabs.Abstraction
-	graph    *graph
+	graph    *pairs.Graph
 	possible map[[3]int32]bool // by abstract state, call and outcome: from every state of it
 }
 
 // newCertainty says it of the pairs of a graph as they are.
-func newCertainty(g *graph) *certainty {
-	return &certainty{abs: g.abs, graph: g, possible: map[[3]int32]bool{}}
+func newCertainty(g *pairs.Graph) *certainty {
+	return &certainty{abs: g.Abs, graph: g, possible: map[[3]int32]bool{}}
 }
 
 // edge reports whether an outcome is possible after every word that reaches
@@ -159,7 +160,7 @@ func (c *Run) refineLoose(ctx context.Context, conf cell, o int) error {
 	if c.outOf != "" || c.Abs.Work-c.workBefore > c.Abs.Limit/looseShare {
 		return nil // the rest is for finishing with the predicates that there are
 	}
-	word, end := c.Graph.word(conf.pair), [2]int{conf.call, o}
+	word, end := c.Graph.Word(conf.pair), [2]int{conf.call, o}
 	w := words.ComposeEnd(c.Abs, word, end)
 	w.Steps[len(w.Steps)-1].Results = nil // any of the outcome will do
 	old, before, count, splits := c.Abs.Save(), c.Abs.Known(), len(c.Abs.Preds), c.Abs.Splits

@@ -19,7 +19,7 @@ import (
 // witness returns a concrete word to the pair, then the call, that errs. It is
 // empty if loops would have to be followed too far.
 func (c *builder) witness(ctx context.Context, g *merger, at int32, call int) ([]typestate.Step, error) {
-	word := c.graph.word(at)
+	word := c.graph.Word(at)
 	w := words.Compose(c.abs, word, call)
 	r, err := c.abs.Solver.Check(ctx, w.Conds()...)
 	if err == nil && r.Verdict != solve.Sat && w.Bounded {

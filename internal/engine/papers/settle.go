@@ -14,6 +14,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/cegar"
 	"github.com/interlock-go/interlock/internal/engine/explicit"
 	"github.com/interlock-go/interlock/internal/engine/explore"
+	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -97,7 +98,7 @@ type spot struct {
 	parent     int32 // spot it was first reached from, and how
 	letter     int
 	next       []int32 // by letter: spot, impossible, or rejected
-	verdicts   []cegar.PairVerdict
+	verdicts   []pairs.Verdict
 }
 
 // walk finds the spots, and reports whether a call became unknown or a target
@@ -112,7 +113,7 @@ func (s *settler) walk(ctx context.Context) ([]spot, bool, error) {
 			id = int32(len(spots))
 			index[[2]int32{n, pair}] = id
 			spots = append(spots, spot{node: n, pair: pair, parent: from, letter: x,
-				next: slices.Repeat([]int32{explicit.Impossible}, s.abs.Letters), verdicts: make([]cegar.PairVerdict, len(s.abs.Calls))})
+				next: slices.Repeat([]int32{explicit.Impossible}, s.abs.Letters), verdicts: make([]pairs.Verdict, len(s.abs.Calls))})
 		}
 		return id
 	}
@@ -143,7 +144,7 @@ func (s *settler) walk(ctx context.Context) ([]spot, bool, error) {
 				s.unknown[cell], changed = true, true
 			}
 			if s.unknown[cell] {
-				v = cegar.PairVerdict{Reason: "the predicates given do not decide it"}
+				v = pairs.Verdict{Reason: "the predicates given do not decide it"}
 			}
 			spots[at].verdicts[k] = v
 			for o := range c.Outcomes {
@@ -281,7 +282,7 @@ func (s *settler) replace(spots []spot) {
 	old := c.Graph.Pairs
 	c.Graph.Pairs, c.Graph.Next, c.Graph.Verdicts = nil, nil, nil
 	for _, p := range spots {
-		c.Graph.Pairs = append(c.Graph.Pairs, cegar.Pair{U: old[p.pair].U, L: old[p.pair].L, Parent: p.parent, Letter: p.letter})
+		c.Graph.Pairs = append(c.Graph.Pairs, pairs.Pair{U: old[p.pair].U, L: old[p.pair].L, Parent: p.parent, Letter: p.letter})
 		c.Graph.Next = append(c.Graph.Next, p.next)
 		c.Graph.Verdicts = append(c.Graph.Verdicts, p.verdicts)
 	}

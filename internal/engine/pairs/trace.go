@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package pairs
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 
 // This file finds abstract traces of words: to a state in which the call may err, and to one in which it need not.
 
-// erringTrace is an abstract trace of the word to a state in which the call
+// ErringTrace is an abstract trace of the word to a state in which the call
 // may err.
-func (c *graph) erringTrace(ctx context.Context, pair int32, call int, word [][2]int) ([]int32, error) {
+func (c *Graph) ErringTrace(ctx context.Context, pair int32, call int, word [][2]int) ([]int32, error) {
 	// The pairs along the word.
 	var along []int32
 	for at := pair; at >= 0; at = c.Pairs[at].Parent {
@@ -23,7 +23,7 @@ func (c *graph) erringTrace(ctx context.Context, pair int32, call int, word [][2
 	n := len(along) - 1
 	trace := make([]int32, n+1)
 	for _, a := range c.Sets.Set(c.Pairs[along[n]].U) {
-		e, err := c.abs.Effect(ctx, a, call)
+		e, err := c.Abs.Effect(ctx, a, call)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +34,7 @@ func (c *graph) erringTrace(ctx context.Context, pair int32, call int, word [][2
 	}
 	for i := n - 1; i >= 0; i-- {
 		for _, a := range c.Sets.Set(c.Pairs[along[i]].U) {
-			e, err := c.abs.Effect(ctx, a, word[i][0])
+			e, err := c.Abs.Effect(ctx, a, word[i][0])
 			if err != nil {
 				return nil, err
 			}
@@ -47,12 +47,12 @@ func (c *graph) erringTrace(ctx context.Context, pair int32, call int, word [][2
 	return trace, nil
 }
 
-// quietTrace is an abstract trace of the word to a state in which the call need not
+// QuietTrace is an abstract trace of the word to a state in which the call need not
 // err, and how it ends then; nil if there is none.
-func (c *graph) quietTrace(ctx context.Context, call int, word [][2]int) (trace []int32, end int, err error) {
+func (c *Graph) QuietTrace(ctx context.Context, call int, word [][2]int) (trace []int32, end int, err error) {
 	end = words.EndErrs
 	trace, err = c.TraceOf(ctx, word, func(a int32) (bool, error) {
-		e, err := c.abs.Effect(ctx, a, call)
+		e, err := c.Abs.Effect(ctx, a, call)
 		if err != nil || e.MustErr || !e.Returns() && len(e.MayErr) == 0 {
 			return false, err
 		}
@@ -66,12 +66,12 @@ func (c *graph) quietTrace(ctx context.Context, call int, word [][2]int) (trace 
 
 // TraceOf returns an abstract trace of the word to a state of which last holds,
 // or nil.
-func (c *graph) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bool, error)) ([]int32, error) {
+func (c *Graph) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bool, error)) ([]int32, error) {
 	sets := [][]int32{{0}}
 	for i, x := range word {
 		var next []int32
 		for _, a := range sets[i] {
-			e, err := c.abs.Effect(ctx, a, x[0])
+			e, err := c.Abs.Effect(ctx, a, x[0])
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +93,7 @@ func (c *graph) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (
 		trace[n] = a
 		for i := n - 1; i >= 0; i-- {
 			for _, b := range sets[i] {
-				e, err := c.abs.Effect(ctx, b, word[i][0])
+				e, err := c.Abs.Effect(ctx, b, word[i][0])
 				if err != nil {
 					return nil, err
 				}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package pairs
 
 import (
 	"context"
@@ -48,51 +48,51 @@ type Pair struct {
 }
 
 // The verdict of a call in a pair.
-type PairVerdict struct {
+type Verdict struct {
 	Verdict typestate.Verdict
 	Reason  string // of unknown
-	sites   []*prog.ErrorSite
-	ends    bool // rests on the convention that loops end
+	Sites   []*prog.ErrorSite
+	Ends    bool // rests on the convention that loops end
 }
 
-// A graph is the pairs of an abstraction.
-type graph struct {
-	abs      *predabs.Abstraction
+// A Graph is the pairs of an abstraction.
+type Graph struct {
+	Abs      *predabs.Abstraction
 	Sets     automata.Sets
 	Pairs    []Pair
 	index    map[string]int32
 	Next     [][]int32 // by pair and letter: pair, impossible, or rejected
-	Verdicts [][]PairVerdict
+	Verdicts [][]Verdict
 	Stale    bool // the predicates or classes are not those of the pairs
 }
 
-// newGraph is the graph of an abstraction, of which no pair is known yet.
-func newGraph(m *predabs.Abstraction) *graph { return &graph{abs: m, Stale: true} }
+// New is the graph of an abstraction, of which no pair is known yet.
+func New(m *predabs.Abstraction) *Graph { return &Graph{Abs: m, Stale: true} }
 
-// word returns the letters of the shortest word to a pair, as (call, outcome).
-func (c *graph) word(at int32) [][2]int {
+// Word returns the letters of the shortest word to a pair, as (call, outcome).
+func (c *Graph) Word(at int32) [][2]int {
 	var w [][2]int
 	for p := c.Pairs[at]; p.Parent >= 0; p = c.Pairs[p.Parent] {
-		w = append(w, c.abs.CallOf(p.Letter))
+		w = append(w, c.Abs.CallOf(p.Letter))
 	}
 	slices.Reverse(w)
 	return w
 }
 
-// wordKey names a pair and a call by the classes of the word to it, which are never used again
+// Key names a pair and a call by the classes of the word to it, which are never used again
 // for others.
-func (c *graph) wordKey(pair int32, call int) string {
+func (c *Graph) Key(pair int32, call int) string {
 	var ids []int
-	for _, x := range c.word(pair) {
-		call := &c.abs.Calls[x[0]]
+	for _, x := range c.Word(pair) {
+		call := &c.Abs.Calls[x[0]]
 		ids = append(ids, call.Class, call.Outcomes[x[1]].Id)
 	}
-	return fmt.Sprint(ids, c.abs.Calls[call].Class)
+	return fmt.Sprint(ids, c.Abs.Calls[call].Class)
 }
 
 // Restart forgets all pairs but the first, and what the predicates say.
-func (c *graph) Restart() {
-	c.abs.Reset()
+func (c *Graph) Restart() {
+	c.Abs.Reset()
 	c.Stale = false
 	c.Sets = automata.Sets{}
 	c.Pairs, c.Next, c.Verdicts = nil, nil, nil
@@ -101,7 +101,7 @@ func (c *graph) Restart() {
 	c.add(Pair{U: start, L: []int32{start}, Parent: -1, Letter: -1})
 }
 
-func (c *graph) add(p Pair) int32 {
+func (c *Graph) add(p Pair) int32 {
 	var key []byte
 	key = binary.LittleEndian.AppendUint32(key, uint32(p.U))
 	for _, s := range p.L {
@@ -117,30 +117,30 @@ func (c *graph) add(p Pair) int32 {
 }
 
 // Judge gives the verdict of a call in a pair; unknown is a conflict.
-func (c *graph) Judge(ctx context.Context, at int32, call int) (PairVerdict, error) {
-	var v PairVerdict
+func (c *Graph) Judge(ctx context.Context, at int32, call int) (Verdict, error) {
+	var v Verdict
 	p := c.Pairs[at]
 	mayReturn := false
 	for _, a := range c.Sets.Set(p.U) {
-		e, err := c.abs.Effect(ctx, a, call)
+		e, err := c.Abs.Effect(ctx, a, call)
 		if err != nil {
 			return v, err
 		}
 		mayReturn = mayReturn || e.Returns()
 		for _, s := range e.MayErr {
-			if !slices.Contains(v.sites, s) {
-				v.sites = append(v.sites, s)
+			if !slices.Contains(v.Sites, s) {
+				v.Sites = append(v.Sites, s)
 			}
 		}
 	}
-	if len(v.sites) == 0 {
+	if len(v.Sites) == 0 {
 		v.Verdict = typestate.VerdictAllowed
 		return v, nil
 	}
 	for _, set := range p.L {
 		all := true
 		for _, a := range c.Sets.Set(set) {
-			e, err := c.abs.Effect(ctx, a, call)
+			e, err := c.Abs.Effect(ctx, a, call)
 			if err != nil {
 				return v, err
 			}
@@ -158,11 +158,11 @@ func (c *graph) Judge(ctx context.Context, at int32, call int) (PairVerdict, err
 }
 
 // Successor returns the pair after a call with an outcome.
-func (c *graph) Successor(ctx context.Context, at int32, call, o int) (int32, error) {
+func (c *Graph) Successor(ctx context.Context, at int32, call, o int) (int32, error) {
 	p := c.Pairs[at]
 	var u []int32
 	for _, a := range c.Sets.Set(p.U) {
-		e, err := c.abs.Effect(ctx, a, call)
+		e, err := c.Abs.Effect(ctx, a, call)
 		if err != nil {
 			return 0, err
 		}
@@ -173,16 +173,16 @@ func (c *graph) Successor(ctx context.Context, at int32, call, o int) (int32, er
 	if len(u) == 0 {
 		return explicit.Impossible, nil
 	}
-	ids, err := c.stepFamily(ctx, u, p.L, call, o, c.abs.Effect)
+	ids, err := c.Family(ctx, u, p.L, call, o, c.Abs.Effect)
 	if err != nil {
 		return 0, err
 	}
-	return c.add(Pair{U: c.Sets.ID(u), L: ids, Parent: at, Letter: c.abs.Calls[call].Letter + o}), nil
+	return c.add(Pair{U: c.Sets.ID(u), L: ids, Parent: at, Letter: c.Abs.Calls[call].Letter + o}), nil
 }
 
-// stepFamily returns the sets each of which has a current state after a call with an outcome, if
+// Family returns the sets each of which has a current state after a call with an outcome, if
 // those of l had before: u is what may be current after it.
-func (c *graph) stepFamily(ctx context.Context, u, l []int32, call, o int, effect func(ctx context.Context, a int32, call int) (*predabs.Effect, error)) ([]int32, error) {
+func (c *Graph) Family(ctx context.Context, u, l []int32, call, o int, effect func(ctx context.Context, a int32, call int) (*predabs.Effect, error)) ([]int32, error) {
 	family := [][]int32{u}
 	for _, set := range l {
 		combos := [][]int32{{}}
@@ -224,4 +224,13 @@ func (c *graph) stepFamily(ctx context.Context, u, l []int32, call, o int, effec
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
+}
+
+// CannotBeMade reports whether no state that may be current in a pair satisfies the guard of a call, whatever the
+// arguments. What is said of the call there does not matter.
+func (c *Graph) CannotBeMade(pair int32, call int) bool {
+	return !slices.ContainsFunc(c.Sets.Set(c.Pairs[pair].U), func(a int32) bool {
+		e := c.Abs.Memo[[2]int32{a, int32(call)}]
+		return e == nil || !e.Part.Never
+	})
 }
