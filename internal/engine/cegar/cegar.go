@@ -18,6 +18,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/loops"
 	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/predicates"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
@@ -27,7 +28,7 @@ import (
 type Run struct {
 	Abs       *predabs.Abstraction
 	Graph     *pairs.Graph
-	Finder    *finder
+	Finder    *predicates.Finder
 	ranks     *loops.Rankings
 	regs      *registers
 	endings   *endings
@@ -44,7 +45,7 @@ type Run struct {
 func NewRun(m *predabs.Abstraction) *Run {
 	g := pairs.New(m)
 	r := newRegisters(g)
-	c := &Run{Abs: m, Graph: g, Finder: newFinder(m), ranks: loops.NewRankings(m), regs: r, endings: newEndings(g),
+	c := &Run{Abs: m, Graph: g, Finder: predicates.New(m), ranks: loops.NewRankings(m), regs: r, endings: newEndings(g),
 		relations: newRelations(r), GiveUp: map[string]string{}, attempts: attempts{}}
 	c.refiners = newRefiners(c)
 	return c

@@ -14,6 +14,7 @@ import (
 	"fmt"
 
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/predicates"
 	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
@@ -134,7 +135,7 @@ func (c *Run) refine(ctx context.Context, at cell) error {
 		c.Abs.Restore(old)
 		return err
 	}
-	if len(c.Abs.Preds) > predabs.MaxPreds || len(c.Abs.Preds) > count && (c.Finder.Found() > MaxPredicates || c.Finder.chases()) {
+	if len(c.Abs.Preds) > predabs.MaxPreds || len(c.Abs.Preds) > count && (c.Finder.Found() > predicates.Max || c.Finder.Chases()) {
 		c.Abs.Restore(old)
 		reason = fmt.Sprintf("more than %d predicates are needed; the last were about %s", count, c.Finder.AboutLast())
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/predicates"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
 )
@@ -16,7 +17,7 @@ import (
 type proveEnding struct {
 	abs     *predabs.Abstraction
 	endings *endings
-	finder  *finder
+	finder  *predicates.Finder
 }
 
 func (r proveEnding) Refine(ctx context.Context, k *conflict) (bool, string, error) {
@@ -45,7 +46,7 @@ func (r proveEnding) Refine(ctx context.Context, k *conflict) (bool, string, err
 // predicates that it adds are not all known: the step would have been certain.
 type proveError struct {
 	abs    *predabs.Abstraction
-	finder *finder
+	finder *predicates.Finder
 }
 
 func (r proveError) Refine(ctx context.Context, k *conflict) (bool, string, error) {

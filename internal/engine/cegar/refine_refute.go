@@ -7,6 +7,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/predicates"
 	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/solve"
 )
@@ -15,11 +16,11 @@ import (
 // progress because the predicates that it adds are not all known: the step that they refute would not be on the trace.
 type refuteError struct {
 	graph  *pairs.Graph
-	finder *finder
+	finder *predicates.Finder
 }
 
 func (r refuteError) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.errs(ctx, r.finder.abs)
+	run, err := k.errs(ctx, r.finder.Abs)
 	if err != nil || run.Verdict == solve.Sat {
 		return false, "", err
 	}
@@ -27,33 +28,33 @@ func (r refuteError) Refine(ctx context.Context, k *conflict) (bool, string, err
 	if err != nil {
 		return false, "", err
 	}
-	before := r.finder.abs.Known()
+	before := r.finder.Abs.Known()
 	runs, err := r.finder.RemoveTrace(ctx, trace, k.word, k.ends(words.EndErrs))
 	if runs {
 		return false, reasonLoop, nil
 	}
-	return r.finder.abs.Known() > before, "", err
+	return r.finder.Abs.Known() > before, "", err
 }
 
 // refuteByOrder removes an abstract trace of the word to a state in which the call need not err, by an order or an invariant of a loop. It
 // applies if a run errs and predicates compare sums (order.go). It makes progress if it adds a predicate.
 type refuteByOrder struct {
 	graph  *pairs.Graph
-	finder *finder
+	finder *predicates.Finder
 }
 
 func (r refuteByOrder) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.errs(ctx, r.finder.abs)
-	if err != nil || run.Verdict != solve.Sat || len(r.finder.orders()) == 0 {
+	run, err := k.errs(ctx, r.finder.Abs)
+	if err != nil || run.Verdict != solve.Sat || len(r.finder.Orders()) == 0 {
 		return false, "", err
 	}
 	trace, end, err := r.graph.QuietTrace(ctx, k.call, k.word)
 	if err != nil || trace == nil {
 		return false, "", err
 	}
-	before := r.finder.abs.Known()
-	_, err = r.finder.removeTrace(ctx, trace, k.word, k.ends(end), byOrders)
-	if err != nil || r.finder.abs.Known() == before {
+	before := r.finder.Abs.Known()
+	_, err = r.finder.RemoveTraceBy(ctx, trace, k.word, k.ends(end), predicates.ByOrders)
+	if err != nil || r.finder.Abs.Known() == before {
 		return false, "", err
 	}
 	return true, k.doubt, nil
@@ -63,15 +64,15 @@ func (r refuteByOrder) Refine(ctx context.Context, k *conflict) (bool, string, e
 // errs. If the program has a run that returns, too, the conflict is given up.
 type refuteReturn struct {
 	graph  *pairs.Graph
-	finder *finder
+	finder *predicates.Finder
 }
 
 func (r refuteReturn) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.errs(ctx, r.finder.abs)
-	if err != nil || run.Verdict != solve.Sat || r.finder.abs.Scope != predabs.MustErrors {
+	run, err := k.errs(ctx, r.finder.Abs)
+	if err != nil || run.Verdict != solve.Sat || r.finder.Abs.Scope != predabs.MustErrors {
 		return false, "", err
 	}
-	before := r.finder.abs.Known()
+	before := r.finder.Abs.Known()
 	trace, end, err := r.graph.QuietTrace(ctx, k.call, k.word)
 	if err != nil || trace == nil {
 		return false, "", err
@@ -80,7 +81,7 @@ func (r refuteReturn) Refine(ctx context.Context, k *conflict) (bool, string, er
 	switch {
 	case err != nil:
 		return false, "", err
-	case r.finder.abs.Known() > before:
+	case r.finder.Abs.Known() > before:
 		return true, "", nil
 	case runs:
 		reason, err := eitherAt(ctx, r.graph, k.cell)
@@ -93,16 +94,16 @@ func (r refuteReturn) Refine(ctx context.Context, k *conflict) (bool, string, er
 // whatever the arguments and results. It makes progress by predicates: either the word does not lead there, or what makes it err there is added.
 type refuteQuiet struct {
 	graph  *pairs.Graph
-	finder *finder
+	finder *predicates.Finder
 }
 
 func (r refuteQuiet) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	run, err := k.certain(ctx, r.finder.abs)
+	run, err := k.certain(ctx, r.finder.Abs)
 	if run == nil || err != nil {
 		return false, "", err
 	}
-	before := r.finder.abs.Known()
-	if err := r.remove(ctx, k); err != nil || r.finder.abs.Known() == before {
+	before := r.finder.Abs.Known()
+	if err := r.remove(ctx, k); err != nil || r.finder.Abs.Known() == before {
 		return false, "", err
 	}
 	return true, k.doubt, nil
@@ -114,15 +115,15 @@ func (r refuteQuiet) remove(ctx context.Context, k *conflict) error {
 	if err != nil || trace == nil {
 		return err
 	}
-	before := f.abs.Known()
-	if _, err := f.RemoveTrace(ctx, trace, k.word, k.ends(end)); err != nil || f.abs.Known() > before {
+	before := f.Abs.Known()
+	if _, err := f.RemoveTrace(ctx, trace, k.word, k.ends(end)); err != nil || f.Abs.Known() > before {
 		return err
 	}
 	conds := k.formula.Conds()
 	for i := 1; i < len(trace); i++ {
-		conds = append(conds, f.abs.Cube(f.abs.Cubes[trace[i]], k.formula.StateIn(i)))
+		conds = append(conds, f.Abs.Cube(f.Abs.Cubes[trace[i]], k.formula.StateIn(i)))
 	}
-	q, err := f.abs.Check(ctx, conds...)
+	q, err := f.Abs.Check(ctx, conds...)
 	if err != nil || q.Verdict != solve.Sat {
 		return err
 	}

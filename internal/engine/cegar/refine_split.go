@@ -5,6 +5,7 @@ package cegar
 import (
 	"context"
 
+	"github.com/interlock-go/interlock/internal/engine/predicates"
 	"github.com/interlock-go/interlock/internal/solve"
 )
 
@@ -50,12 +51,12 @@ func (r splitForced) Refine(ctx context.Context, k *conflict) (bool, string, err
 
 // addConditions adds one condition of the code as a predicate. It applies to words with loops, if nothing else makes progress. It makes progress
 // until all conditions of these loops are predicates.
-type addConditions struct{ finder *finder }
+type addConditions struct{ finder *predicates.Finder }
 
 func (r addConditions) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	before := r.finder.abs.Known()
+	before := r.finder.Abs.Known()
 	if k.doubt == "" {
-		r.finder.addLoopAtoms(k.word, k.call)
+		r.finder.AddLoopAtoms(k.word, k.call)
 	}
-	return r.finder.abs.Known() > before, "", nil
+	return r.finder.Abs.Known() > before, "", nil
 }

@@ -41,6 +41,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/predicates"
 	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -75,7 +76,7 @@ type splitter struct {
 	abs       *predabs.Abstraction
 	regs      *registers
 	relations *relations
-	finder    *finder
+	finder    *predicates.Finder
 }
 
 // fixedTo gives the variables of a model their values, and adds other conditions.
@@ -349,9 +350,9 @@ func (c *relations) relate(w *words.Formula, method int, v *term.Term) (again bo
 
 // splitUneven splits the class of a step that is certain only for a part of it.
 func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term.Model) (done bool, reason string, err error) {
-	along := c.finder.alongRun(w, model)
+	along := c.finder.AlongRun(w, model)
 	for i := len(w.Steps) - 1; i >= 0; i-- {
-		ok, err := c.finder.certain(ctx, stepOf(w, i, along))
+		ok, err := c.finder.Certain(ctx, predicates.StepOf(w, i, along))
 		if err != nil {
 			return false, "", err
 		}
@@ -368,7 +369,7 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 		maps.Copy(at, fixed)
 		goal := s.RawCond
 		if s.Outcome >= 0 {
-			goal = c.finder.goalOf(w, i, along[i+1])
+			goal = c.finder.GoalOf(w, i, along[i+1])
 		}
 		uneven := func(class predabs.ClassOf, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
 			goal = describe.Eliminate(c.abs.Pool, goal, func(v *term.Term) bool {

@@ -24,6 +24,7 @@ import (
 
 	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/predicates"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -170,7 +171,7 @@ func (c *Run) refineLoose(ctx context.Context, conf cell, o int) error {
 		return err
 	}
 	huge := slices.ContainsFunc(c.Abs.Preds[count:], func(t *term.Term) bool { return term.Size(t) > maxLooseSize })
-	if err != nil || huge || len(c.Abs.Preds) > predabs.MaxPreds || len(c.Abs.Preds) > count && (c.Finder.Found() > MaxPredicates || c.Finder.chases()) {
+	if err != nil || huge || len(c.Abs.Preds) > predabs.MaxPreds || len(c.Abs.Preds) > count && (c.Finder.Found() > predicates.Max || c.Finder.Chases()) {
 		c.Abs.Restore(old)
 	}
 	c.Graph.Stale = c.Graph.Stale || c.Abs.Known() > before || c.Abs.Splits > splits

@@ -38,6 +38,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/explicit"
 	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/predicates"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
@@ -136,7 +137,7 @@ func SynthesizeWitness(ctx context.Context, p *problem.Problem, st problem.Stats
 func (f *inference) together() *cegar.Run {
 	c := newPairsOf(predabs.New(f.p))
 	c.Abs.Preds = slices.Clone(f.safe.Abs.Preds)
-	c.Finder.AddPredicates(f.perm.Abs.Preds)
+	c.Finder.Add(f.perm.Abs.Preds)
 	for _, from := range []*cegar.Run{f.safe, f.perm} {
 		c.Finder.AdoptHeads(from.Abs)
 	}
@@ -330,7 +331,7 @@ func (f *inference) refine(ctx context.Context, words [][][2]int) (bool, error) 
 	if c.Abs.Known() == count {
 		return false, &solve.UndecidedError{Reason: fmt.Sprintf("no predicate decides %s%s", f.callName(word), f.after(word))}
 	}
-	if len(c.Abs.Preds) > predabs.MaxPreds || c.Finder.Found() > cegar.MaxPredicates {
+	if len(c.Abs.Preds) > predabs.MaxPreds || c.Finder.Found() > predicates.Max {
 		return false, &solve.UndecidedError{Reason: fmt.Sprintf("more than %d predicates are needed; the last were about %s", before, c.Finder.AboutLast())}
 	}
 	f.refinements++

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package predicates
 
 // This file tells positions apart by order. A SUM is an integer of the state to which
 // some call adds what is no constant: how much was written, say. What a test such as
@@ -18,19 +18,17 @@ import (
 	"context"
 	"slices"
 
-	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
-	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
 // isSum reports whether some call adds to a variable what is no constant.
-func (c *finder) isSum(v *prog.Var) bool {
+func (c *Finder) isSum(v *prog.Var) bool {
 	if c.sums == nil {
 		c.sums = map[*prog.Var]bool{}
-		for _, m := range c.abs.Methods {
+		for _, m := range c.Abs.Methods {
 			for i := range m.Sum.Blocks {
 				for k, t := range m.Sum.Blocks[i].Vals[:m.Sum.States] {
 					if v := m.Sum.Vars[k]; !c.sums[v] && v.Type.Sort.Kind == term.BitVecKind && addsTo(t, v.Term) {
@@ -61,17 +59,17 @@ func addsTo(t, v *term.Term) bool {
 	return visit(t)
 }
 
-// orders returns, for the sums that predicates compare with a constant, that they are
+// Orders returns, for the sums that predicates compare with a constant, that they are
 // above it and that they are below it.
-func (c *finder) orders() (out []*term.Term) {
-	for _, p := range c.abs.Preds {
+func (c *Finder) Orders() (out []*term.Term) {
+	for _, p := range c.Abs.Preds {
 		v, k, ok := c.equation(p)
 		if !ok || !c.isSum(v) {
 			continue
 		}
-		less, at := c.abs.Pool.ULt, c.abs.Pool.Const(v.Type.Sort, k)
+		less, at := c.Abs.Pool.ULt, c.Abs.Pool.Const(v.Type.Sort, k)
 		if v.Type.Signed {
-			less = c.abs.Pool.SLt
+			less = c.Abs.Pool.SLt
 		}
 		for _, t := range []*term.Term{less(at, v.Term), less(v.Term, at)} {
 			if !t.IsConst() {
@@ -83,15 +81,15 @@ func (c *finder) orders() (out []*term.Term) {
 }
 
 // isPredicate reports whether a term is known as a predicate.
-func (c *finder) isPredicate(t *term.Term) bool {
-	return slices.Contains(c.abs.Preds, t) || slices.Contains(c.abs.Preds, c.abs.Pool.Not(t))
+func (c *Finder) isPredicate(t *term.Term) bool {
+	return slices.Contains(c.Abs.Preds, t) || slices.Contains(c.Abs.Preds, c.Abs.Pool.Not(t))
 }
 
 // orderExcludes looks for an order that holds in what was reached, which is asserted
 // with the values of the state in sub, and excludes the goal; before is what the
 // abstraction knows.
-func (c *finder) orderExcludes(ctx context.Context, before, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
-	for _, p := range c.orders() {
+func (c *Finder) orderExcludes(ctx context.Context, before, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
+	for _, p := range c.Orders() {
 		if c.isPredicate(p) || !shareVar(p, goal) {
 			continue
 		}
@@ -104,14 +102,14 @@ func (c *finder) orderExcludes(ctx context.Context, before, goal *term.Term, sub
 
 // orderProves looks for an order that holds in the state of a run and with which a step
 // of it can lead to nothing else, or is certain.
-func (c *finder) orderProves(ctx context.Context, s runStep, goal *term.Term, m term.Model) (*term.Term, error) {
-	for _, p := range c.orders() {
+func (c *Finder) orderProves(ctx context.Context, s RunStep, goal *term.Term, m term.Model) (*term.Term, error) {
+	for _, p := range c.Orders() {
 		if c.isPredicate(p) || !shareVar(p, goal) || !term.Holds(p, m) {
 			continue
 		}
 		if !s.isLast() {
-			into := c.abs.Cube(c.abs.Cubes[s.along[s.i+1]], predabs.After(c.abs.Calls[s.Call].Sum, s.RawVals))
-			r, err := c.abs.Check(ctx, c.abs.Region(s.along[s.i]), p, s.RawCond, c.abs.Pool.Not(into))
+			into := c.Abs.Cube(c.Abs.Cubes[s.along[s.i+1]], predabs.After(c.Abs.Calls[s.Call].Sum, s.RawVals))
+			r, err := c.Abs.Check(ctx, c.Abs.Region(s.along[s.i]), p, s.RawCond, c.Abs.Pool.Not(into))
 			if err != nil {
 				return nil, err
 			}
@@ -119,55 +117,11 @@ func (c *finder) orderProves(ctx context.Context, s runStep, goal *term.Term, m 
 				return p, nil
 			}
 		}
-		if ok, err := c.certain(ctx, s, p); err != nil || ok {
+		if ok, err := c.Certain(ctx, s, p); err != nil || ok {
 			return p, err
 		}
 	}
 	return nil, nil
-}
-
-// splitOrder divides the arguments of a call of a word by whether a sum that it sets
-// is above or below a constant, if that decides whether the last call errs.
-func (c *splitter) splitOrder(ctx context.Context, w *words.Formula) (bool, string, error) {
-	orders := c.finder.orders()
-	n := len(w.Steps) - 1
-	for i := range w.Steps[:n] {
-		s := &w.Steps[i]
-		call := &c.abs.Calls[s.Call]
-		final := predabs.After(call.Sum, s.RawVals)
-		for _, p := range orders {
-			raw := c.abs.Pool.Substitute(p, final)
-			if raw.IsConst() || !describe.OverVars(raw, call.Sum.Method.Params) {
-				continue
-			}
-			is := c.abs.Pool.Substitute(raw, s.Rename)
-			decides, err := c.decides(ctx, w, is)
-			if err != nil {
-				return false, "", err
-			}
-			if !decides {
-				continue
-			}
-			if done, reason, err := c.abs.Split(ctx, c.abs.ArgClass(call), raw); done || err != nil {
-				return done, reason, err
-			}
-		}
-	}
-	return false, "", nil
-}
-
-// decides reports whether a condition makes all runs of a word err at its end, or none.
-func (c *splitter) decides(ctx context.Context, w *words.Formula, is *term.Term) (bool, error) {
-	errs := c.abs.Pool.And(w.Conds()...)
-	happens := c.abs.Pool.And(w.Happens()...)
-	r, err := c.abs.Check(ctx, is, errs)
-	if err != nil {
-		return false, err
-	}
-	if r.Verdict == solve.Sat {
-		r, err = c.abs.Check(ctx, is, happens, c.abs.Pool.Not(errs))
-	}
-	return r.Verdict == solve.Unsat, err
 }
 
 // shareVar reports whether two terms have a variable in common.

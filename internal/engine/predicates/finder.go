@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package predicates
 
 import (
 	"cmp"
@@ -17,37 +17,37 @@ import (
 
 // This file adds predicates, and finds those of a formula.
 
-// A finder finds predicates.
-type finder struct {
-	abs      *predabs.Abstraction
+// A Finder finds predicates.
+type Finder struct {
+	Abs      *predabs.Abstraction
 	Extended map[*term.Term]bool // predicates that were added for a whole chain
 	sums     map[*prog.Var]bool  // see isSum
 }
 
-// newFinder finds predicates of an abstraction.
-func newFinder(m *predabs.Abstraction) *finder {
-	return &finder{abs: m, Extended: map[*term.Term]bool{}}
+// New finds predicates of an abstraction.
+func New(m *predabs.Abstraction) *Finder {
+	return &Finder{Abs: m, Extended: map[*term.Term]bool{}}
 }
 
-// goalOf is the condition, over the variables of step i's method, to take the
+// GoalOf is the condition, over the variables of step i's method, to take the
 // step into an abstract state.
-func (c *finder) goalOf(w *words.Formula, i int, to int32) *term.Term {
+func (c *Finder) GoalOf(w *words.Formula, i int, to int32) *term.Term {
 	s := &w.Steps[i]
-	sum := c.abs.Calls[s.Call].Sum
-	return c.abs.Pool.And(s.RawCond, c.abs.Cube(c.abs.Cubes[to], predabs.After(sum, s.RawVals)))
+	sum := c.Abs.Calls[s.Call].Sum
+	return c.Abs.Pool.And(s.RawCond, c.Abs.Cube(c.Abs.Cubes[to], predabs.After(sum, s.RawVals)))
 }
 
 // literals returns the atoms of a formula as they are in a model, over some
 // variables only: others, and choices, take their values of the model. Their
 // conjunction implies the formula for these values.
-func (c *finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []*term.Term {
+func (c *Finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []*term.Term {
 	fixed := map[*term.Term]*term.Term{}
 	for _, v := range term.FreeVars(formula) {
 		if !predabs.IsVarOf(over, v) {
-			fixed[v] = c.abs.Pool.Const(v.Sort(), m[v])
+			fixed[v] = c.Abs.Pool.Const(v.Sort(), m[v])
 		}
 	}
-	formula = c.abs.Pool.Substitute(formula, fixed)
+	formula = c.Abs.Pool.Substitute(formula, fixed)
 	var lits []*term.Term
 	seen := map[*term.Term]bool{}
 	var walk func(t *term.Term)
@@ -79,7 +79,7 @@ func (c *finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []
 			if term.Holds(t, m) {
 				lits = append(lits, t)
 			} else {
-				lits = append(lits, c.abs.Pool.Not(t))
+				lits = append(lits, c.Abs.Pool.Not(t))
 			}
 			return
 		}
@@ -94,8 +94,8 @@ func (c *finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []
 
 // shrink returns literals whose counterparts still contradict what is
 // asserted; large ones are left out first.
-func (c *finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.Term, error) {
-	r, err := c.abs.Check(ctx, moved...)
+func (c *Finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.Term, error) {
+	r, err := c.Abs.Check(ctx, moved...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (c *finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.
 				rest = append(rest, moved[k])
 			}
 		}
-		r, err := c.abs.Check(ctx, rest...)
+		r, err := c.Abs.Check(ctx, rest...)
 		if err != nil {
 			return nil, err
 		}
@@ -128,8 +128,8 @@ func (c *finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.
 	return out, nil
 }
 
-// AddPredicates adds the atoms of literals that are new.
-func (c *finder) AddPredicates(lits []*term.Term) {
+// Add adds the atoms of literals that are new.
+func (c *Finder) Add(lits []*term.Term) {
 	var all []*term.Term
 	for _, l := range lits {
 		all = append(all, c.cases(l)...)
@@ -138,17 +138,17 @@ func (c *finder) AddPredicates(lits []*term.Term) {
 		if l.Op() == term.OpNot {
 			l = l.Args()[0]
 		}
-		if l.IsConst() || slices.Contains(c.abs.Preds, l) || slices.Contains(c.abs.Preds, c.abs.Pool.Not(l)) {
+		if l.IsConst() || slices.Contains(c.Abs.Preds, l) || slices.Contains(c.Abs.Preds, c.Abs.Pool.Not(l)) {
 			continue
 		}
-		c.abs.Preds = append(c.abs.Preds, l)
+		c.Abs.Preds = append(c.Abs.Preds, l)
 	}
 }
 
 // AboutLast names the variables of the last predicates.
-func (c *finder) AboutLast() string {
+func (c *Finder) AboutLast() string {
 	var names []string
-	for _, p := range c.abs.Preds[max(0, len(c.abs.Preds)-4):] {
+	for _, p := range c.Abs.Preds[max(0, len(c.Abs.Preds)-4):] {
 		for _, v := range term.FreeVars(p) {
 			if !slices.Contains(names, v.Name()) {
 				names = append(names, v.Name())

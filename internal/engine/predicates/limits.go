@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package predicates
 
 // Limits of the package.
 const (
-	// MaxPredicates bounds the predicates of an abstraction that are found one by one: there may be as many abstract states as sets of them.
-	MaxPredicates = 32
+	// Max bounds the predicates of an abstraction that are found one by one: there may be as many abstract states as sets of them.
+	Max = 32
 	// maxHeadPreds bounds the predicates of one loop head: there may be as many nodes of an effect as sets of them.
 	maxHeadPreds = 16
 	// maxFlagCases bounds the predicates that one is taken apart into.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package predicates
 
 // This file refutes spurious traces. An abstract trace of a word is followed
 // block by block: each call has a path through its loop heads by which the
@@ -39,34 +39,34 @@ type pathBlock struct {
 }
 
 // pathOf finds the blocks of a trace of the word and a last call.
-func (c *finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last [2]int) ([]pathBlock, error) {
+func (c *Finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last [2]int) ([]pathBlock, error) {
 	var path []pathBlock
 	for i, a := range trace {
 		x := last
 		if i < len(word) {
 			x = word[i]
 		}
-		e, err := c.abs.Effect(ctx, a, x[0])
+		e, err := c.Abs.Effect(ctx, a, x[0])
 		if err != nil {
 			return nil, err
 		}
-		call, pl, part := &c.abs.Calls[x[0]], c.abs.Plan(x[0]), e.Part
-		end := pathBlock{step: i, call: x[0], a: a, part: part, goal: func([]*term.Term) *term.Term { return c.abs.Pool.True() }}
+		call, pl, part := &c.Abs.Calls[x[0]], c.Abs.Plan(x[0]), e.Part
+		end := pathBlock{step: i, call: x[0], a: a, part: part, goal: func([]*term.Term) *term.Term { return c.Abs.Pool.True() }}
 		var w predabs.Way
 		switch {
 		case i < len(word):
-			want := c.abs.Cubes[trace[i+1]].Pick(pl.Touched)
+			want := c.Abs.Cubes[trace[i+1]].Pick(pl.Touched)
 			w = part.Via[x[1]][want]
 			end.goal = func(vals []*term.Term) *term.Term {
 				sub := predabs.After(call.Sum, vals)
-				return c.abs.Pool.And(c.abs.Pool.Substitute(call.Outcomes[x[1]].Cond, sub), c.abs.Valued(pl.Preds, want, sub))
+				return c.Abs.Pool.And(c.Abs.Pool.Substitute(call.Outcomes[x[1]].Cond, sub), c.Abs.Valued(pl.Preds, want, sub))
 			}
 		case x[1] == words.EndErrs:
 			w = part.Errs[0].Way
 		case x[1] >= 0:
 			w = part.Via[x[1]][part.May[x[1]][0]]
 			end.goal = func(vals []*term.Term) *term.Term {
-				return c.abs.Pool.Substitute(call.Outcomes[x[1]].Cond, predabs.After(call.Sum, vals))
+				return c.Abs.Pool.Substitute(call.Outcomes[x[1]].Cond, predabs.After(call.Sum, vals))
 			}
 		default:
 			for o := len(part.May) - 1; o >= 0; o-- {
@@ -82,7 +82,7 @@ func (c *finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last 
 			b := end
 			b.node, b.block = node.From, node.Block
 			b.goal = func(vals []*term.Term) *term.Term {
-				return c.abs.Valued(c.abs.Tracked(x[0], node.Loc), node.Bits, predabs.After(call.Sum, vals))
+				return c.Abs.Valued(c.Abs.Tracked(x[0], node.Loc), node.Bits, predabs.After(call.Sum, vals))
 			}
 			blocks = append(blocks, b)
 		}
@@ -90,7 +90,7 @@ func (c *finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last 
 		path = append(path, blocks...)
 	}
 	for k := range path {
-		path[k].to = c.abs.Calls[path[k].call].Sum.Blocks[path[k].block].To
+		path[k].to = c.Abs.Calls[path[k].call].Sum.Blocks[path[k].block].To
 	}
 	return path, nil
 }
@@ -106,31 +106,32 @@ func (r *reached) under(sum *explore.Summary) map[*term.Term]*term.Term {
 	return predabs.After(sum, r.vals)
 }
 
-// A removal is by which predicates a trace is removed.
-type removal int
+// A Removal is by which predicates a trace is removed.
+type Removal int
 
 const (
-	byAny    removal = iota
-	byOrders         // only orders (order.go), and invariants of loops
+	byAny    Removal = iota
+	ByOrders         // only orders (order.go), and invariants of loops
 )
 
 // RemoveTrace adds predicates that remove an abstract trace of a word and a
 // last call. It reports true if there is nothing to remove, the component
 // having such a run.
-func (c *finder) RemoveTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int) (bool, error) {
-	return c.removeTrace(ctx, trace, word, last, byAny)
+func (c *Finder) RemoveTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int) (bool, error) {
+	return c.RemoveTraceBy(ctx, trace, word, last, byAny)
 }
 
-func (c *finder) removeTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int, by removal) (bool, error) {
+// RemoveTraceBy is RemoveTrace by some predicates only.
+func (c *Finder) RemoveTraceBy(ctx context.Context, trace []int32, word [][2]int, last [2]int, by Removal) (bool, error) {
 	path, err := c.pathOf(ctx, trace, word, last)
 	if err != nil {
 		return false, err
 	}
-	here := reached{vals: words.Start(c.abs)}
+	here := reached{vals: words.Start(c.Abs)}
 	var entry reached
 	for k := range path {
 		b := &path[k]
-		sum := c.abs.Calls[b.call].Sum
+		sum := c.Abs.Calls[b.call].Sum
 		if b.node == 0 {
 			here = c.enter(b, here)
 			entry = here
@@ -138,11 +139,11 @@ func (c *finder) removeTrace(ctx context.Context, trace []int32, word [][2]int, 
 		block := &sum.Blocks[b.block]
 		sub := here.under(sum)
 		for _, ch := range block.Choices {
-			sub[ch.Term] = c.abs.Pool.Var(fmt.Sprintf("%s@%d", ch.Term.Name(), k), ch.Term.Sort())
+			sub[ch.Term] = c.Abs.Pool.Var(fmt.Sprintf("%s@%d", ch.Term.Name(), k), ch.Term.Sort())
 		}
-		next := reached{facts: append(slices.Clone(here.facts), c.abs.Pool.Substitute(block.Cond, sub)), vals: c.abs.Pool.SubstituteAll(block.Vals, sub)}
+		next := reached{facts: append(slices.Clone(here.facts), c.Abs.Pool.Substitute(block.Cond, sub)), vals: c.Abs.Pool.SubstituteAll(block.Vals, sub)}
 		next.facts = append(next.facts, b.goal(next.vals))
-		r, err := c.abs.Check(ctx, next.facts...)
+		r, err := c.Abs.Check(ctx, next.facts...)
 		if err != nil {
 			return false, err
 		}
@@ -155,19 +156,19 @@ func (c *finder) removeTrace(ctx context.Context, trace []int32, word [][2]int, 
 }
 
 // enter is the entry of a call, in the state that was reached.
-func (c *finder) enter(b *pathBlock, from reached) reached {
-	sum := c.abs.Calls[b.call].Sum
+func (c *Finder) enter(b *pathBlock, from reached) reached {
+	sum := c.Abs.Calls[b.call].Sum
 	to := reached{facts: slices.Clone(from.facts), vals: slices.Clone(from.vals[:sum.States])}
 	for _, v := range sum.Vars[sum.States:] {
-		t := c.abs.Pool.Const(v.Type.Sort, term.Value{})
+		t := c.Abs.Pool.Const(v.Type.Sort, term.Value{})
 		if slices.Contains(sum.Method.Params, v) {
-			t = c.abs.Pool.Var(fmt.Sprintf("%s@%d", v.Name, b.step), v.Type.Sort)
+			t = c.Abs.Pool.Var(fmt.Sprintf("%s@%d", v.Name, b.step), v.Type.Sort)
 		}
 		to.vals = append(to.vals, t)
 	}
-	to.facts = append(to.facts, c.abs.Pool.Substitute(c.abs.Calls[b.call].Guard, to.under(sum)))
+	to.facts = append(to.facts, c.Abs.Pool.Substitute(c.Abs.Calls[b.call].Guard, to.under(sum)))
 	if b.step > 0 {
-		to.facts = append(to.facts, c.abs.Pool.Substitute(c.abs.Region(b.a), to.under(sum)))
+		to.facts = append(to.facts, c.Abs.Pool.Substitute(c.Abs.Region(b.a), to.under(sum)))
 	}
 	return to
 }
@@ -181,45 +182,45 @@ type gap struct {
 }
 
 // separate adds predicates at a gap that tell what was reached there from what can take the block to where the path goes on.
-func (c *finder) separate(ctx context.Context, g *gap, by removal) error {
+func (c *Finder) separate(ctx context.Context, g *gap, by Removal) error {
 	b := &g.path[g.block]
-	sum := c.abs.Calls[b.call].Sum
-	if b.node > 0 || by == byOrders && len(sum.Heads) > 0 {
+	sum := c.Abs.Calls[b.call].Sum
+	if b.node > 0 || by == ByOrders && len(sum.Heads) > 0 {
 		found, err := c.findInvariant(ctx, g)
 		if err != nil || found {
 			return err
 		}
 	}
-	if b.node > 0 && by == byOrders {
+	if b.node > 0 && by == ByOrders {
 		return nil
 	}
 	goal, facts := c.goalAt(g)
-	r, err := c.abs.Check(ctx, c.abs.At(b.a, b.call, b.part, b.node), goal)
+	r, err := c.Abs.Check(ctx, c.Abs.At(b.a, b.call, b.part, b.node), goal)
 	if err != nil || r.Verdict != solve.Sat {
 		return err
 	}
 	keep := sum.Vars
 	if b.node == 0 {
-		keep = c.abs.Sym.State
+		keep = c.Abs.Sym.State
 	}
 	lits := c.literals(goal, r.Model, keep)
 	sub := g.here.under(sum)
-	moved := c.abs.Pool.SubstituteAll(lits, sub)
-	c.abs.Solver.Push()
-	defer c.abs.Solver.Pop()
+	moved := c.Abs.Pool.SubstituteAll(lits, sub)
+	c.Abs.Solver.Push()
+	defer c.Abs.Solver.Pop()
 	for _, t := range facts {
-		c.abs.Solver.Assert(t)
+		c.Abs.Solver.Assert(t)
 	}
 	if b.node == 0 {
 		p, err := c.excludes(ctx, b, goal, sub)
 		if p != nil && err == nil {
-			c.AddPredicates([]*term.Term{p})
+			c.Add([]*term.Term{p})
 		}
 		if p != nil || err != nil {
 			return err
 		}
 	}
-	if by == byOrders {
+	if by == ByOrders {
 		return nil
 	}
 	core, err := c.shrink(ctx, lits, moved)
@@ -227,7 +228,7 @@ func (c *finder) separate(ctx context.Context, g *gap, by removal) error {
 		return err
 	}
 	if b.node > 0 {
-		c.addHeadPredicates(predabs.HeadKey{Sum: sum, Loc: sum.Blocks[b.block].From}, core)
+		c.addHead(predabs.HeadKey{Sum: sum, Loc: sum.Blocks[b.block].From}, core)
 		return nil
 	}
 	return c.addCore(ctx, g, c.applying(b.a, core))
@@ -235,61 +236,61 @@ func (c *finder) separate(ctx context.Context, g *gap, by removal) error {
 
 // goalAt is the condition, over the variables of the method, to take the block of a gap to where the path goes on, and the facts that hold there. A
 // guard of registers is no fact of what was reached, but a condition to go on.
-func (c *finder) goalAt(g *gap) (goal *term.Term, facts []*term.Term) {
+func (c *Finder) goalAt(g *gap) (goal *term.Term, facts []*term.Term) {
 	b := &g.path[g.block]
-	sum := c.abs.Calls[b.call].Sum
-	cond, vals := c.abs.Block(sum, &sum.Blocks[b.block], b.node == 0)
-	goal = c.abs.Pool.And(cond, b.goal(vals))
-	guard := c.abs.Calls[b.call].Guard
-	if b.node > 0 || !slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return predabs.IsVarOf(c.abs.Sym.State, t) }) {
+	sum := c.Abs.Calls[b.call].Sum
+	cond, vals := c.Abs.Block(sum, &sum.Blocks[b.block], b.node == 0)
+	goal = c.Abs.Pool.And(cond, b.goal(vals))
+	guard := c.Abs.Calls[b.call].Guard
+	if b.node > 0 || !slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return predabs.IsVarOf(c.Abs.Sym.State, t) }) {
 		return goal, g.here.facts
 	}
-	is := c.abs.Pool.Substitute(guard, g.here.under(sum))
-	return c.abs.Pool.And(guard, goal), slices.DeleteFunc(slices.Clone(g.here.facts), func(t *term.Term) bool { return t == is })
+	is := c.Abs.Pool.Substitute(guard, g.here.under(sum))
+	return c.Abs.Pool.And(guard, goal), slices.DeleteFunc(slices.Clone(g.here.facts), func(t *term.Term) bool { return t == is })
 }
 
 // addCore adds the predicates of a core before the call of a gap, or those that go on where they lead to; what was reached is asserted.
-func (c *finder) addCore(ctx context.Context, g *gap, core []*term.Term) error {
+func (c *Finder) addCore(ctx context.Context, g *gap, core []*term.Term) error {
 	// A state that was reached, to see whether a chain meets it.
-	r, err := c.abs.Check(ctx)
+	r, err := c.Abs.Check(ctx)
 	if err != nil {
 		return err
 	}
 	state := term.Model{}
-	for i, v := range c.abs.Sym.State {
+	for i, v := range c.Abs.Sym.State {
 		state[v.Term] = term.Eval(g.here.vals[i], r.Model)
 	}
 	if c.addChain(core, state) {
 		return nil
 	}
-	if core, err = c.widen(ctx, core, g.here.under(c.abs.Calls[g.path[g.block].call].Sum)); err != nil {
+	if core, err = c.widen(ctx, core, g.here.under(c.Abs.Calls[g.path[g.block].call].Sum)); err != nil {
 		return err
 	}
-	c.AddPredicates(core)
+	c.Add(core)
 	return nil
 }
 
-// addHeadPredicates adds the atoms of literals that are new at a loop head.
-func (c *finder) addHeadPredicates(h predabs.HeadKey, lits []*term.Term) {
+// addHead adds the atoms of literals that are new at a loop head.
+func (c *Finder) addHead(h predabs.HeadKey, lits []*term.Term) {
 	for _, l := range lits {
 		if l.Op() == term.OpNot {
 			l = l.Args()[0]
 		}
-		have := c.abs.HeadPreds[h]
-		if l.IsConst() || slices.Contains(have, l) || slices.Contains(have, c.abs.Pool.Not(l)) || len(have) >= maxHeadPreds {
+		have := c.Abs.HeadPreds[h]
+		if l.IsConst() || slices.Contains(have, l) || slices.Contains(have, c.Abs.Pool.Not(l)) || len(have) >= maxHeadPreds {
 			continue
 		}
-		c.abs.HeadPreds[h] = append(slices.Clip(have), l)
+		c.Abs.HeadPreds[h] = append(slices.Clip(have), l)
 	}
 }
 
 // AdoptHeads adds the predicates at loop heads of another abstraction of the
 // same program.
-func (c *finder) AdoptHeads(from *predabs.Abstraction) {
-	for k := range c.abs.Methods {
-		sum, theirs := c.abs.Methods[k].Sum, from.Methods[k].Sum
+func (c *Finder) AdoptHeads(from *predabs.Abstraction) {
+	for k := range c.Abs.Methods {
+		sum, theirs := c.Abs.Methods[k].Sum, from.Methods[k].Sum
 		for _, h := range sum.Heads {
-			c.addHeadPredicates(predabs.HeadKey{Sum: sum, Loc: h}, from.HeadPreds[predabs.HeadKey{Sum: theirs, Loc: h}])
+			c.addHead(predabs.HeadKey{Sum: sum, Loc: h}, from.HeadPreds[predabs.HeadKey{Sum: theirs, Loc: h}])
 		}
 	}
 }

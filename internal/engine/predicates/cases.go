@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package predicates
 
 // This file takes predicates apart that distinguish cases by a flag. The weakest
 // precondition of "n is 0" before "if !closed { n++ }" is about ite(closed, n, n+1),
@@ -15,20 +15,20 @@ import (
 )
 
 // applying puts the values that flags have in an abstract state into literals.
-func (c *finder) applying(a int32, lits []*term.Term) []*term.Term {
+func (c *Finder) applying(a int32, lits []*term.Term) []*term.Term {
 	if a == 0 {
 		return lits
 	}
 	values := map[*term.Term]*term.Term{}
-	for i, p := range c.abs.Preds {
+	for i, p := range c.Abs.Preds {
 		if p.Op() == term.OpVar {
-			values[p] = c.abs.Pool.Bool(c.abs.Cubes[a].Holds(i))
+			values[p] = c.Abs.Pool.Bool(c.Abs.Cubes[a].Holds(i))
 		}
 	}
 	var out []*term.Term
 	for _, l := range lits {
 		if len(flags(l)) > 0 {
-			if t := c.abs.Pool.Substitute(l, values); !t.IsConst() {
+			if t := c.Abs.Pool.Substitute(l, values); !t.IsConst() {
 				l = t
 			}
 		}
@@ -41,7 +41,7 @@ func (c *finder) applying(a int32, lits []*term.Term) []*term.Term {
 
 // cases returns the flags that a predicate distinguishes cases by, and what it is
 // in each case.
-func (c *finder) cases(l *term.Term) []*term.Term {
+func (c *Finder) cases(l *term.Term) []*term.Term {
 	list := flags(l)
 	if len(list) == 0 || len(list) > 2 {
 		return []*term.Term{l}
@@ -50,7 +50,7 @@ func (c *finder) cases(l *term.Term) []*term.Term {
 	for _, v := range list {
 		var next []*term.Term
 		for _, t := range out {
-			next = append(next, c.abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.abs.Pool.True()}), c.abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.abs.Pool.False()}))
+			next = append(next, c.Abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.Abs.Pool.True()}), c.Abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.Abs.Pool.False()}))
 		}
 		out = next
 	}

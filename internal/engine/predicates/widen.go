@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package predicates
 
 // This file keeps refinement from chasing a counter. A spurious trace that ends
 // with "n is 0 after being 6" is refuted by n = -1, the next one by n = -2, and so
@@ -24,20 +24,20 @@ import (
 // speaks of the state before a step of a spurious trace; what the component
 // has reached there is asserted, with the state's values in sub. If no bound
 // does, core is returned.
-func (c *finder) widen(ctx context.Context, core []*term.Term, sub map[*term.Term]*term.Term) ([]*term.Term, error) {
+func (c *Finder) widen(ctx context.Context, core []*term.Term, sub map[*term.Term]*term.Term) ([]*term.Term, error) {
 	if len(core) != 1 {
 		return core, nil // the bound would have to refute them all
 	}
 	for _, bound := range c.bounds(core) {
 		// The trace needs core[0]; the bound must exclude it, and hold in what was reached.
-		r, err := c.abs.Check(ctx, bound, core[0])
+		r, err := c.Abs.Check(ctx, bound, core[0])
 		if err != nil {
 			return nil, err
 		}
 		if r.Verdict != solve.Unsat {
 			continue
 		}
-		r, err = c.abs.Check(ctx, c.abs.Pool.Substitute(c.abs.Pool.Not(bound), sub))
+		r, err = c.Abs.Check(ctx, c.Abs.Pool.Substitute(c.Abs.Pool.Not(bound), sub))
 		if err != nil {
 			return nil, err
 		}
@@ -50,12 +50,12 @@ func (c *finder) widen(ctx context.Context, core []*term.Term, sub map[*term.Ter
 
 // widenRun is widen for a run that errs: the bound must hold in the run's state,
 // given by m, and make the step certain in the abstract state.
-func (c *finder) widenRun(ctx context.Context, core []*term.Term, m term.Model, a int32, failed *term.Term) ([]*term.Term, error) {
+func (c *Finder) widenRun(ctx context.Context, core []*term.Term, m term.Model, a int32, failed *term.Term) ([]*term.Term, error) {
 	for _, bound := range c.bounds(core) {
 		if !term.Holds(bound, m) {
 			continue
 		}
-		r, err := c.abs.Check(ctx, c.abs.Region(a), bound, failed)
+		r, err := c.Abs.Check(ctx, c.Abs.Region(a), bound, failed)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func (c *finder) widenRun(ctx context.Context, core []*term.Term, m term.Model, 
 
 // bounds proposes bounds, none of them a predicate yet, if the literals are all
 // about the value of one counter.
-func (c *finder) bounds(core []*term.Term) []*term.Term {
+func (c *Finder) bounds(core []*term.Term) []*term.Term {
 	var v *prog.Var
 	for _, l := range core {
 		if l.Op() == term.OpNot {
@@ -84,7 +84,7 @@ func (c *finder) bounds(core []*term.Term) []*term.Term {
 		return nil
 	}
 	var constants []term.Value
-	for _, p := range c.abs.Preds {
+	for _, p := range c.Abs.Preds {
 		if w, k, ok := c.equation(p); ok && w == v {
 			constants = append(constants, k)
 		}
@@ -92,22 +92,22 @@ func (c *finder) bounds(core []*term.Term) []*term.Term {
 	if len(constants) < chased {
 		return nil
 	}
-	less := c.abs.Pool.ULe
+	less := c.Abs.Pool.ULe
 	order := func(a, b term.Value) int { return cmp.Compare(a.Lo, b.Lo) }
 	if v.Type.Signed {
-		less = c.abs.Pool.SLe
+		less = c.Abs.Pool.SLe
 		order = func(a, b term.Value) int {
 			return cmp.Compare(a.Int64(v.Type.Sort.Width), b.Int64(v.Type.Sort.Width))
 		}
 	}
 	slices.SortFunc(constants, order)
-	low := c.abs.Pool.Const(v.Type.Sort, constants[0])
-	high := c.abs.Pool.Const(v.Type.Sort, constants[len(constants)-1])
+	low := c.Abs.Pool.Const(v.Type.Sort, constants[0])
+	high := c.Abs.Pool.Const(v.Type.Sort, constants[len(constants)-1])
 	var out []*term.Term
 	for _, b := range []*term.Term{
-		less(low, v.Term), less(v.Term, high), c.abs.Pool.Not(less(v.Term, high)), c.abs.Pool.Not(less(low, v.Term)),
+		less(low, v.Term), less(v.Term, high), c.Abs.Pool.Not(less(v.Term, high)), c.Abs.Pool.Not(less(low, v.Term)),
 	} {
-		if !slices.Contains(c.abs.Preds, b) && !slices.Contains(c.abs.Preds, c.abs.Pool.Not(b)) {
+		if !slices.Contains(c.Abs.Preds, b) && !slices.Contains(c.Abs.Preds, c.Abs.Pool.Not(b)) {
 			out = append(out, b)
 		}
 	}
@@ -115,7 +115,7 @@ func (c *finder) bounds(core []*term.Term) []*term.Term {
 }
 
 // equation splits a literal "variable = constant" of an integer.
-func (c *finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
+func (c *Finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 	if l.Op() != term.OpEq {
 		return nil, term.Value{}, false
 	}
@@ -126,7 +126,7 @@ func (c *finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 	if !b.IsConst() || a.Sort().Kind != term.BitVecKind {
 		return nil, term.Value{}, false
 	}
-	for _, v := range c.abs.Sym.State {
+	for _, v := range c.Abs.Sym.State {
 		if v.Term == a {
 			return v, b.Value(), true
 		}
@@ -134,24 +134,24 @@ func (c *finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 	return nil, term.Value{}, false
 }
 
-// addLoopAtoms adds one condition of the code as a predicate: of a method with
+// AddLoopAtoms adds one condition of the code as a predicate: of a method with
 // loops in the word, over the state alone. A trace that the abstraction takes
 // through a loop many times cannot be refuted by unrolling; what the loop and
 // the code around it test often can.
-func (c *finder) addLoopAtoms(word [][2]int, last int) {
+func (c *Finder) AddLoopAtoms(word [][2]int, last int) {
 	for i := len(word); i >= 0; i-- {
 		call := last
 		if i < len(word) {
 			call = word[i][0]
 		}
-		sum := c.abs.Calls[call].Sum
+		sum := c.Abs.Calls[call].Sum
 		if len(sum.Heads) == 0 {
 			continue
 		}
 		for _, t := range describe.Conditions(sum.Method) {
-			if before := len(c.abs.Preds); describe.OverVars(t, c.abs.Sym.State) {
-				c.AddPredicates([]*term.Term{t})
-				if len(c.abs.Preds) > before {
+			if before := len(c.Abs.Preds); describe.OverVars(t, c.Abs.Sym.State) {
+				c.Add([]*term.Term{t})
+				if len(c.Abs.Preds) > before {
 					return
 				}
 			}

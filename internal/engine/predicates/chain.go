@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package predicates
 
 // This file is about predicates that come one after another: n == 100, n == 99,
 // n == 98, or n + 1 < 20, n + 2 < 20. They have one SHAPE, the term with its
@@ -71,7 +71,7 @@ func visitOrder(t *term.Term) []int {
 }
 
 // withConstant is a term with one of its constants, by number, replaced.
-func (c *finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term {
+func (c *Finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term {
 	n := 0
 	var walk func(t *term.Term) *term.Term
 	walk = func(t *term.Term) *term.Term {
@@ -88,7 +88,7 @@ func (c *finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term
 		for _, i := range visitOrder(t) {
 			args[i] = walk(t.Args()[i])
 		}
-		return c.abs.Pool.Apply(t, args)
+		return c.Abs.Pool.Apply(t, args)
 	}
 	return walk(t)
 }
@@ -96,14 +96,14 @@ func (c *finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term
 // progression returns the predicates that follow a literal in its chain, up to
 // the first with another truth value in a state of the component than it has;
 // none if that is the next one.
-func (c *finder) progression(lit *term.Term, state term.Model) []*term.Term {
+func (c *Finder) progression(lit *term.Term, state term.Model) []*term.Term {
 	atom := lit
 	if atom.Op() == term.OpNot {
 		atom = atom.Args()[0]
 	}
 	form, constants := shape(atom)
 	var alike [][]*term.Term // constants of the predicates of the same shape
-	for _, p := range c.abs.Preds {
+	for _, p := range c.Abs.Preds {
 		if f, ks := shape(p); f == form {
 			alike = append(alike, ks)
 		}
@@ -121,14 +121,14 @@ func (c *finder) progression(lit *term.Term, state term.Model) []*term.Term {
 			}
 		}
 		for i := len(have) - 1; i >= 0; i-- {
-			step := c.abs.Pool.Sub(constants[number], have[i])
-			if have[i] == constants[number] || !slices.Contains(have, c.abs.Pool.Sub(have[i], step)) {
+			step := c.Abs.Pool.Sub(constants[number], have[i])
+			if have[i] == constants[number] || !slices.Contains(have, c.Abs.Pool.Sub(have[i], step)) {
 				continue
 			}
 			var out []*term.Term
 			k := constants[number]
 			for range maxProgression {
-				k = c.abs.Pool.Add(k, step)
+				k = c.Abs.Pool.Add(k, step)
 				next := c.withConstant(atom, number, k)
 				if next.IsConst() {
 					break
@@ -148,10 +148,10 @@ func (c *finder) progression(lit *term.Term, state term.Model) []*term.Term {
 
 // addChain adds the predicates of literals of which one is new, and those that
 // follow it in its chain, if there are any.
-func (c *finder) addChain(core []*term.Term, state term.Model) bool {
+func (c *Finder) addChain(core []*term.Term, state term.Model) bool {
 	var fresh []*term.Term
 	for _, l := range core {
-		if !slices.Contains(c.abs.Preds, l) && !slices.Contains(c.abs.Preds, c.abs.Pool.Not(l)) {
+		if !slices.Contains(c.Abs.Preds, l) && !slices.Contains(c.Abs.Preds, c.Abs.Pool.Not(l)) {
 			fresh = append(fresh, l)
 		}
 	}
@@ -162,19 +162,19 @@ func (c *finder) addChain(core []*term.Term, state term.Model) bool {
 	if len(rest) == 0 {
 		return false
 	}
-	c.AddPredicates(fresh)
-	before := len(c.abs.Preds)
-	c.AddPredicates(rest)
-	for _, p := range c.abs.Preds[before:] {
+	c.Add(fresh)
+	before := len(c.Abs.Preds)
+	c.Add(rest)
+	for _, p := range c.Abs.Preds[before:] {
 		c.Extended[p] = true
 	}
 	return true
 }
 
 // Found counts the predicates that were found one by one.
-func (c *finder) Found() int {
+func (c *Finder) Found() int {
 	n := 0
-	for _, p := range c.abs.Preds {
+	for _, p := range c.Abs.Preds {
 		if !c.Extended[p] {
 			n++
 		}
@@ -182,16 +182,16 @@ func (c *finder) Found() int {
 	return n
 }
 
-// chases reports whether there are too many of the shape of the last one.
-func (c *finder) chases() bool {
-	last := c.abs.Preds[len(c.abs.Preds)-1]
+// Chases reports whether there are too many of the shape of the last one.
+func (c *Finder) Chases() bool {
+	last := c.Abs.Preds[len(c.Abs.Preds)-1]
 	limit := maxChain
 	if len(term.FreeVars(last)) > 1 {
 		limit /= 2
 	}
 	form, _ := shape(last)
 	n := 0
-	for _, p := range c.abs.Preds {
+	for _, p := range c.Abs.Preds {
 		if f, _ := shape(p); f == form && !c.Extended[p] {
 			n++
 		}
