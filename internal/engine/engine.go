@@ -32,6 +32,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/explore"
 	"github.com/interlock-go/interlock/internal/engine/papers"
 	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/engine/registers"
 	"github.com/interlock-go/interlock/internal/engine/symbolic"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -162,7 +163,7 @@ func find(name string) (Engine, error) {
 // taken, the first of equals.
 func synthesizeAuto(ctx context.Context, p *problem.Problem, _ problem.Stats) (*typestate.Interface, error) {
 	var known *typestate.Interface // complete, by predicates
-	if p.Solver != nil && !p.Serial && !p.Tight && !p.Plain && cegar.RegisterInSight(p) {
+	if p.Solver != nil && !p.Serial && !p.Tight && !p.Plain && registers.InSight(p) {
 		i, small, err := synthesizeInSight(ctx, p)
 		if small || err != nil {
 			return i, err

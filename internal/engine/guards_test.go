@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/interlock-go/interlock/internal/engine/cegar"
 	"github.com/interlock-go/interlock/internal/engine/parts"
+	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/typestate"
@@ -225,7 +225,7 @@ func TestSplitBudget(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("component Many\nstate x int32 = 0, ok bool = false\nmethod start() { ok = true }\nmethod stop() { if !ok { error \"not started\" }; ok = false }\nmethod set(k int32) {\n")
-	for k := range 2 * cegar.MaxClasses {
+	for k := range 2 * predabs.MaxClasses {
 		fmt.Fprintf(&b, "\tif k == %d { x = %d }\n", 3*k+1, k+1)
 	}
 	b.WriteString("}\nmethod chk(q int32) { if q != x * x { error \"no square\" } }\n")

@@ -8,11 +8,12 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"
-	"github.com/interlock-go/interlock/internal/engine/cegar"
 	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/engine/registers"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -75,7 +76,7 @@ func TestInSight(t *testing.T) {
 				t.Fatal(err)
 			}
 			asked := problem.Problem{Program: p, Solver: embedded, QuickSolver: quick, Certificate: true}
-			if got := cegar.RegisterInSight(&asked); got != c.sight {
+			if got := registers.InSight(&asked); got != c.sight {
 				t.Errorf("a register is in sight: %v, want %v", got, c.sight)
 			}
 			for _, refinements := range []int{0, 8} {

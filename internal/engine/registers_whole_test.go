@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/corpus"

@@ -8,6 +8,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/cegar"
 	"github.com/interlock-go/interlock/internal/engine/explicit"
 	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/engine/registers"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -16,19 +17,19 @@ import (
 // registers and fewer states; otherwise to explore more may still give an exact table.
 func synthesizeInSight(ctx context.Context, p *problem.Problem) (i *typestate.Interface, small bool, err error) {
 	q := *p
-	q.Budget = min(p.Budget, cegar.SightStates)
+	q.Budget = min(p.Budget, registers.SightStates)
 	st, states := problem.Stats{}, 0
 	t, err := explicit.Direct(ctx, &q, st)
 	switch {
 	case err == nil:
-		if states = t.DFA.States(); states <= cegar.ToldApart+sinks {
+		if states = t.DFA.States(); states <= registers.ToldApart+sinks {
 			i, err = explicit.Build(ctx, p, t, st)
 			return i, err == nil, err
 		}
 	case !problem.Undecided(err):
 		return nil, false, err
 	}
-	q.Budget = min(p.Budget, max(cegar.SightSteps, p.Budget/cegar.SightShare))
+	q.Budget = min(p.Budget, max(registers.SightSteps, p.Budget/registers.SightShare))
 	if p.QuickSolver != nil {
 		q.Solver = p.QuickSolver
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/engine/registers"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
@@ -26,7 +27,7 @@ import (
 type builder struct {
 	abs    *predabs.Abstraction
 	graph  *pairs.Graph
-	regs   *registers
+	regs   *registers.Registers
 	live   [][]bool                        // by pair and register, see registers_build.go
 	tight  bool                            // all edges are certain
 	unsure func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
@@ -50,15 +51,15 @@ func (c *Run) build(ctx context.Context, st problem.Stats, unsure func(pair int3
 
 // fewerStatesEverywhere reports whether there are fewer states if all of them have all registers. States with other
 // registers are different ones, also where only the calls that can be made differ.
-func (c *builder) fewerStatesEverywhere() bool {
-	if len(c.regs.vars) == 0 {
+func (bd *builder) fewerStatesEverywhere() bool {
+	if len(bd.regs.Vars) == 0 {
 		return false
 	}
 	var states [2]int
 	for k, everywhere := range []bool{false, true} {
-		c.findLive(everywhere)
-		min, _ := automata.MinimizeMap(c.automaton())
-		if !c.abs.P.Tight {
+		bd.findLive(everywhere)
+		min, _ := automata.MinimizeMap(bd.automaton())
+		if !bd.abs.P.Tight {
 			min, _, _ = automata.Cover(min)
 		}
 		for _, out := range min.Out {
@@ -72,24 +73,24 @@ func (c *builder) fewerStatesEverywhere() bool {
 
 // buildWith builds it with registers where they are live, or everywhere. The first
 // may give calls that cannot be told apart in a state.
-func (c *builder) buildWith(ctx context.Context, st problem.Stats, everywhere bool) (_ *typestate.Interface, confused bool, _ error) {
-	c.findLive(everywhere)
-	d := c.automaton()
+func (bd *builder) buildWith(ctx context.Context, st problem.Stats, everywhere bool) (_ *typestate.Interface, confused bool, _ error) {
+	bd.findLive(everywhere)
+	d := bd.automaton()
 	min, class := automata.MinimizeMap(d)
 	tight := "unknown"
 	r, at, minimal := min, [][]int32(nil), true
-	if c.abs.P.Tight {
+	if bd.abs.P.Tight {
 		for s := range min.States() {
 			at = append(at, []int32{int32(s)})
 		}
-		if c.tight {
+		if bd.tight {
 			tight = "yes"
 		}
 	} else if r, at, minimal = automata.Cover(min); !minimal {
 		st["minimalityUnproved"] = 1
 	}
 	members := make([][]int32, r.States()) // pairs of each state
-	for i := range c.graph.Pairs {
+	for i := range bd.graph.Pairs {
 		for _, s := range at[class[i]] {
 			members[s] = append(members[s], int32(i))
 		}
@@ -105,14 +106,14 @@ func (c *builder) buildWith(ctx context.Context, st problem.Stats, everywhere bo
 	}
 	i := &typestate.Interface{
 		Format: typestate.Format,
-		Component: typestate.Component{Language: "open", Name: c.abs.P.Program.Name, Program: c.abs.P.Program.Hash(),
-			Errors: ProgramErrorKinds(c.abs.P.Program)},
+		Component: typestate.Component{Language: "open", Name: bd.abs.P.Program.Name, Program: bd.abs.P.Program.Hash(),
+			Errors: ProgramErrorKinds(bd.abs.P.Program)},
 		Guarantees:  typestate.Guarantees{Safe: "proved", Permissive: "proved", Tight: tight},
-		Conventions: append(ConventionsOf(c.abs.P), c.endings()...),
+		Conventions: append(ConventionsOf(bd.abs.P), bd.endings()...),
 	}
 	st["states"] = int64(count)
 	i.Stats = st
-	g := &merger{abs: c.abs, graph: c.graph, builder: c, dfa: r, members: members}
+	g := &merger{abs: bd.abs, graph: bd.graph, builder: bd, dfa: r, members: members}
 	for s := range number {
 		if number[s] >= 0 {
 			g.states = append(g.states, s)
@@ -124,25 +125,25 @@ func (c *builder) buildWith(ctx context.Context, st problem.Stats, everywhere bo
 	if g.confused() {
 		return nil, true, nil
 	}
-	if err := c.write(ctx, i, g, number); err != nil {
+	if err := bd.write(ctx, i, g, number); err != nil {
 		return nil, false, err
 	}
 	for s := range r.States() {
 		if number[s] >= 0 {
-			i.States = append(i.States, typestate.State{ID: number[s], Label: c.label(members, int32(s)), Registers: g.registersOf(s)})
+			i.States = append(i.States, typestate.State{ID: number[s], Label: bd.label(members, int32(s)), Registers: g.registersOf(s)})
 		}
 	}
 	var err error
-	if i.Certificate, err = c.certify(ctx, g, number); err != nil && !problem.Undecided(err) {
+	if i.Certificate, err = bd.certify(ctx, g, number); err != nil && !problem.Undecided(err) {
 		return nil, false, err
 	}
 	if i.Certificate == nil {
 		st.Omitted(problem.OmittedLarge)
 	}
-	if len(c.regs.vars) > 0 {
-		st["registers"] = int64(len(c.regs.vars))
+	if len(bd.regs.Vars) > 0 {
+		st["registers"] = int64(len(bd.regs.Vars))
 	} else if len(i.Unknown) > 0 {
-		c.open(i, g)
+		bd.open(i, g)
 		st["states"] = int64(len(i.States))
 	}
 	return i, false, i.Canonicalize()
@@ -157,7 +158,7 @@ const afterNever = "after an outcome that was not expected here"
 // need not be ready for them, and an edge for all outcomes would lead them
 // somewhere as if something were known. They lead to a state of which nothing is
 // known. Nothing is there: its label in the certificate is false.
-func (c *builder) open(i *typestate.Interface, g *merger) {
+func (bd *builder) open(i *typestate.Interface, g *merger) {
 	type edge struct {
 		state   int
 		call    string
@@ -200,8 +201,8 @@ func (c *builder) open(i *typestate.Interface, g *merger) {
 	if i.Certificate != nil {
 		n := typestate.Node{State: nowhere, Label: "false"}
 		for _, k := range g.calls {
-			for _, h := range c.abs.Methods[k.method].Sum.Heads {
-				if !c.abs.Methods[k.method].Constructor {
+			for _, h := range bd.abs.Methods[k.method].Sum.Heads {
+				if !bd.abs.Methods[k.method].Constructor {
 					n.Heads = append(n.Heads, typestate.HeadInvariant{Call: k.id, Loc: h, Formula: "false"})
 				}
 			}
@@ -211,9 +212,9 @@ func (c *builder) open(i *typestate.Interface, g *merger) {
 }
 
 // write writes the calls and what they do in each state.
-func (c *builder) write(ctx context.Context, i *typestate.Interface, g *merger, number []int) error {
+func (bd *builder) write(ctx context.Context, i *typestate.Interface, g *merger, number []int) error {
 	for _, k := range g.calls {
-		x := &c.abs.Methods[k.method]
+		x := &bd.abs.Methods[k.method]
 		m := x.Sum.Method
 		params, types := []string{}, []string{}
 		for _, v := range m.Params {
@@ -231,13 +232,13 @@ func (c *builder) write(ctx context.Context, i *typestate.Interface, g *merger, 
 				i.Impossible = append(i.Impossible, typestate.Impossible{State: number[s], Call: k.id})
 				continue
 			}
-			verdict, reason, sites, at := c.cellOf(g.members[s], k.parts)
-			sure := c.sure(g.members[s], k.parts)
+			verdict, reason, sites, at := bd.cellOf(g.members[s], k.parts)
+			sure := bd.sure(g.members[s], k.parts)
 			targets := k.rows[n][1:]
 			var witness []typestate.Step
 			if verdict.Forbidden() {
 				var err error
-				if witness, err = c.witness(ctx, g, at.pair, at.call); err != nil {
+				if witness, err = bd.witness(ctx, g, at.pair, at.call); err != nil {
 					return err
 				}
 			}
@@ -279,14 +280,14 @@ func (c *builder) write(ctx context.Context, i *typestate.Interface, g *merger, 
 
 // cellOf joins the verdicts of calls that are one call in pairs that are one state, as far as the calls can be made there,
 // and names a pair and a call that have the verdict. Some call can be made in some pair.
-func (c *builder) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite, at cell) {
+func (bd *builder) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reason string, sites []*prog.ErrorSite, at cell) {
 	first := true
 	for _, k := range calls {
 		for _, p := range pairs {
-			if c.graph.CannotBeMade(p, k) {
+			if bd.graph.CannotBeMade(p, k) {
 				continue
 			}
-			x := c.graph.Verdicts[p][k]
+			x := bd.graph.Verdicts[p][k]
 			if first || x.Verdict == typestate.VerdictMayFail && v != x.Verdict {
 				v, at, first = x.Verdict, cell{p, k}, false
 			}
@@ -305,9 +306,9 @@ func (c *builder) cellOf(pairs []int32, calls []int) (v typestate.Verdict, reaso
 }
 
 // sure reports whether calls fail surely in all of some pairs in which they can be made.
-func (c *builder) sure(pairs []int32, calls []int) bool {
-	return c.unsure == nil || !slices.ContainsFunc(pairs, func(p int32) bool {
-		return slices.ContainsFunc(calls, func(k int) bool { return !c.graph.CannotBeMade(p, k) && c.unsure(p, k) })
+func (bd *builder) sure(pairs []int32, calls []int) bool {
+	return bd.unsure == nil || !slices.ContainsFunc(pairs, func(p int32) bool {
+		return slices.ContainsFunc(calls, func(k int) bool { return !bd.graph.CannotBeMade(p, k) && bd.unsure(p, k) })
 	})
 }
 
@@ -332,31 +333,31 @@ func ProgramErrorKinds(p *prog.Program) []string {
 }
 
 // label describes the abstract states that may be current in a state.
-func (c *builder) label(members [][]int32, state int32) string {
+func (bd *builder) label(members [][]int32, state int32) string {
 	current := func(pairs []int32) map[int32]bool {
 		set := map[int32]bool{}
 		for _, p := range pairs {
-			for _, a := range c.graph.Sets.Set(c.graph.Pairs[p].U) {
+			for _, a := range bd.graph.Sets.Set(bd.graph.Pairs[p].U) {
 				set[a] = true
 			}
 		}
 		return set
 	}
 	mine := current(members[state])
-	if len(c.abs.Cubes) == 1 {
+	if len(bd.abs.Cubes) == 1 {
 		return "true"
 	}
-	chosen := c.telling(mine)
+	chosen := bd.telling(mine)
 	vars := make([]*prog.Var, len(chosen))
 	for k, i := range chosen {
-		p := c.abs.Preds[i]
-		vars[k] = &prog.Var{Name: prog.FormatExpr(c.abs.P.Program, c.abs.Sym.State, p), Type: prog.Type{Sort: term.BoolSort}, Term: p}
+		p := bd.abs.Preds[i]
+		vars[k] = &prog.Var{Name: prog.FormatExpr(bd.abs.P.Program, bd.abs.Sym.State, p), Type: prog.Type{Sort: term.BoolSort}, Term: p}
 	}
 	var points [][]uint64
 	var in []bool
 	seen := map[predabs.Valuation]bool{}
-	for a := 1; a < len(c.abs.Cubes); a++ {
-		v := c.abs.Cubes[a].Pick(chosen)
+	for a := 1; a < len(bd.abs.Cubes); a++ {
+		v := bd.abs.Cubes[a].Pick(chosen)
 		if seen[v] {
 			continue
 		}
@@ -368,31 +369,31 @@ func (c *builder) label(members [][]int32, state int32) string {
 		points = append(points, pt)
 		in = append(in, mine[int32(a)])
 	}
-	return describe.PredicateFormula(c.abs.P.Program, c.abs.Sym.State, vars, points, in)
+	return describe.PredicateFormula(bd.abs.P.Program, bd.abs.Sym.State, vars, points, in)
 }
 
 // telling returns the numbers of predicates by which some abstract states are
 // told from all others: all if there are few, else greedily those that are
 // equal in all of them and exclude the most others, then whatever is needed.
-func (c *builder) telling(mine map[int32]bool) []int {
+func (bd *builder) telling(mine map[int32]bool) []int {
 	var chosen []int
-	if len(c.abs.Preds) <= fewPredicates {
-		for i := range c.abs.Preds {
+	if len(bd.abs.Preds) <= fewPredicates {
+		for i := range bd.abs.Preds {
 			chosen = append(chosen, i)
 		}
 		return chosen
 	}
 	var in, out []predabs.Valuation
-	for a := 1; a < len(c.abs.Cubes); a++ {
+	for a := 1; a < len(bd.abs.Cubes); a++ {
 		if mine[int32(a)] {
-			in = append(in, c.abs.Cubes[a])
+			in = append(in, bd.abs.Cubes[a])
 		} else {
-			out = append(out, c.abs.Cubes[a])
+			out = append(out, bd.abs.Cubes[a])
 		}
 	}
 	for len(in) > 0 && len(out) > 0 {
 		best, most := -1, 0
-		for i := range c.abs.Preds {
+		for i := range bd.abs.Preds {
 			equal := true
 			for _, v := range in {
 				equal = equal && v[i] == in[0][i]
@@ -418,7 +419,7 @@ func (c *builder) telling(mine map[int32]bool) []int {
 			if v.Pick(chosen) != w.Pick(chosen) {
 				continue
 			}
-			for i := range c.abs.Preds {
+			for i := range bd.abs.Preds {
 				if v[i] != w[i] {
 					chosen = append(chosen, i)
 					break

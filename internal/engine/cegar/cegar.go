@@ -20,6 +20,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/predicates"
 	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/engine/registers"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -30,7 +31,7 @@ type Run struct {
 	Graph     *pairs.Graph
 	Finder    *predicates.Finder
 	ranks     *loops.Rankings
-	regs      *registers
+	regs      *registers.Registers
 	endings   *endings
 	relations *relations
 	tightening
@@ -44,7 +45,7 @@ type Run struct {
 // NewRun is a run of an abstraction, without pairs.
 func NewRun(m *predabs.Abstraction) *Run {
 	g := pairs.New(m)
-	r := newRegisters(g)
+	r := registers.New(g)
 	c := &Run{Abs: m, Graph: g, Finder: predicates.New(m), ranks: loops.NewRankings(m), regs: r, endings: newEndings(g),
 		relations: newRelations(r), GiveUp: map[string]string{}, attempts: attempts{}}
 	c.refiners = newRefiners(c)
@@ -159,7 +160,7 @@ func (c *Run) Round(ctx context.Context) (done bool, err error) {
 	case err != nil:
 		return false, err
 	case at == nil:
-		if known, err := c.regs.proveKnown(ctx); !known || err != nil || !c.Abs.P.Tight {
+		if known, err := c.regs.ProveKnown(ctx); !known || err != nil || !c.Abs.P.Tight {
 			return known, err
 		}
 		again, err := c.tighten(ctx)

@@ -19,6 +19,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/loops"
 	"github.com/interlock-go/interlock/internal/engine/pairs"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/registers"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/term"
 	"github.com/interlock-go/interlock/typestate"
@@ -46,13 +47,13 @@ type cegarIn struct{ node, edge, call, outcome int }
 
 // certify returns the certificate of an interface whose states are those of r,
 // numbered by number; nil if it would be too large.
-func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typestate.Certificate, error) {
+func (bd *builder) certify(ctx context.Context, g *merger, number []int) (*typestate.Certificate, error) {
 	r := g.dfa
-	if c.abs.Scope == predabs.MustNone {
+	if bd.abs.Scope == predabs.MustNone {
 		return nil, nil // another abstraction knows why calls are forbidden
 	}
-	k := &cegarCertifier{abs: c.abs, graph: c.graph, builder: c, merger: g, index: map[[2]int32]int{}, certainty: newCertainty(c.graph)}
-	k.cert = &typestate.Certificate{Program: c.abs.P.Program.Hash()}
+	k := &cegarCertifier{abs: bd.abs, graph: bd.graph, builder: bd, merger: g, index: map[[2]int32]int{}, certainty: newCertainty(bd.graph)}
+	k.cert = &typestate.Certificate{Program: bd.abs.P.Program.Hash()}
 	k.node(0, 0, -1)
 	for n := 0; n < len(k.nodes); n++ {
 		if len(k.nodes) > explicit.MaxCertNodes {
@@ -63,19 +64,19 @@ func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typest
 		}
 		me := k.nodes[n]
 		for _, x := range g.calls {
-			if c.abs.Methods[x.method].Constructor == (n == 0) {
+			if bd.abs.Methods[x.method].Constructor == (n == 0) {
 				if err := k.heads(ctx, n, x); err != nil {
 					return nil, err
 				}
 			}
 		}
-		for x := range c.abs.Calls {
-			call := &c.abs.Calls[x]
+		for x := range bd.abs.Calls {
+			call := &bd.abs.Calls[x]
 			if call.Constructor != (n == 0) {
 				continue
 			}
-			v := c.graph.Verdicts[me.pair][x].Verdict
-			if c.graph.CannotBeMade(me.pair, x) {
+			v := bd.graph.Verdicts[me.pair][x].Verdict
+			if bd.graph.CannotBeMade(me.pair, x) {
 				if k.isForbidden(me.state, x) { // in another pair of the state
 					k.errs(n, k.graph.Pairs[me.pair].U, x)
 				}
@@ -92,7 +93,7 @@ func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typest
 			}
 			for o := range call.Outcomes {
 				to := r.Step(me.state, call.Letter+o)
-				next := c.graph.Next[me.pair][call.Letter+o]
+				next := bd.graph.Next[me.pair][call.Letter+o]
 				if next < 0 || r.Out[to] != automata.Accept {
 					continue
 				}
@@ -103,7 +104,7 @@ func (c *builder) certify(ctx context.Context, g *merger, number []int) (*typest
 				at := &k.cert.Nodes[n]
 				k.nodes[t].in = append(k.nodes[t].in, cegarIn{n, len(at.Next), x, o})
 				at.Next = append(at.Next, typestate.NodeEdge{Call: k.id(x), Args: k.args(x),
-					Results: prog.FormatExpr(c.abs.P.Program, call.Sum.Method.Results, call.Outcomes[o].Cond), Node: t})
+					Results: prog.FormatExpr(bd.abs.P.Program, call.Sum.Method.Results, call.Outcomes[o].Cond), Node: t})
 			}
 		}
 	}
@@ -281,7 +282,7 @@ func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) err
 		}
 	}
 	kept := k.abs.Pool.True()
-	for r, v := range k.builder.regs.vars {
+	for r, v := range k.builder.regs.Vars {
 		// So has a register, of which loops keep the value unless they change it.
 		name := typestate.EntryPrefix + v.Name
 		if n == 0 || slices.ContainsFunc(vars, func(o *prog.Var) bool { return o.Name == name }) {
@@ -289,17 +290,17 @@ func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) err
 		}
 		arguments[v.Term] = k.abs.Pool.Var(name, v.Type.Sort)
 		vars = append(vars, &prog.Var{Name: name, Type: v.Type, Term: arguments[v.Term]})
-		if k.builder.live[k.nodes[n].pair][r] && loopsKeep(sum, v.Term) {
+		if k.builder.live[k.nodes[n].pair][r] && registers.LoopsKeep(sum, v.Term) {
 			kept = k.abs.Pool.And(kept, k.abs.Pool.Eq(v.Term, arguments[v.Term]))
 		}
 	}
-	for _, v := range k.builder.regs.vars {
+	for _, v := range k.builder.regs.Vars {
 		// What it is given before loops, it has in them.
-		given, err := k.builder.regs.beforeLoops(ctx, sum, v)
+		given, err := k.builder.regs.BeforeLoops(ctx, sum, v)
 		if err != nil {
 			return err
 		}
-		if given != nil && !loopsKeep(sum, v.Term) && k.isLive(n, given) {
+		if given != nil && !registers.LoopsKeep(sum, v.Term) && k.isLive(n, given) {
 			kept = k.abs.Pool.And(kept, k.abs.Pool.Eq(v.Term, k.abs.Pool.Substitute(given, arguments)))
 		}
 	}
@@ -325,8 +326,8 @@ func (k *cegarCertifier) heads(ctx context.Context, n int, call *mergedCall) err
 // isLive reports whether the variables of the state in a term are registers of a node.
 func (k *cegarCertifier) isLive(n int, t *term.Term) bool {
 	return !slices.ContainsFunc(term.FreeVars(t), func(x *term.Term) bool {
-		v := k.builder.regs.stateVar(x)
-		r := slices.Index(k.builder.regs.vars, v)
+		v := k.builder.regs.StateVar(x)
+		r := slices.Index(k.builder.regs.Vars, v)
 		return v != nil && (n == 0 || r < 0 || !k.builder.live[k.nodes[n].pair][r])
 	})
 }

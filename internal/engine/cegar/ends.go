@@ -43,13 +43,13 @@ func newEndings(g *pairs.Graph) *endings {
 
 // judgeEnding turns an unknown verdict that was given up into fails if all that
 // may be current errs at the end of loops.
-func (c *endings) judgeEnding(ctx context.Context, at int32, call int, v pairs.Verdict) (pairs.Verdict, error) {
-	if !c.abs.P.Ends {
+func (en *endings) judgeEnding(ctx context.Context, at int32, call int, v pairs.Verdict) (pairs.Verdict, error) {
+	if !en.abs.P.Ends {
 		return v, nil
 	}
-	ends, err := c.errsAtEnd(ctx, at, call)
+	ends, err := en.errsAtEnd(ctx, at, call)
 	if ends && err == nil {
-		ends, err = c.someErrs(ctx, at, call)
+		ends, err = en.someErrs(ctx, at, call)
 	}
 	if ends {
 		v.Verdict, v.Reason, v.Ends = typestate.VerdictFails, "", true
@@ -59,12 +59,12 @@ func (c *endings) judgeEnding(ctx context.Context, at int32, call int, v pairs.V
 
 // errsAtEnd reports whether a call with loops errs from all states that may be
 // current in a pair, if its loops end.
-func (c *endings) errsAtEnd(ctx context.Context, at int32, call int) (bool, error) {
-	if len(c.abs.Calls[call].Sum.Heads) == 0 {
+func (en *endings) errsAtEnd(ctx context.Context, at int32, call int) (bool, error) {
+	if len(en.abs.Calls[call].Sum.Heads) == 0 {
 		return false, nil
 	}
-	for _, a := range c.graph.Sets.Set(c.graph.Pairs[at].U) {
-		e, err := c.abs.Effect(ctx, a, call)
+	for _, a := range en.graph.Sets.Set(en.graph.Pairs[at].U) {
+		e, err := en.abs.Effect(ctx, a, call)
 		if err != nil {
 			return false, err
 		}
@@ -74,12 +74,12 @@ func (c *endings) errsAtEnd(ctx context.Context, at int32, call int) (bool, erro
 		if e.MustErr {
 			continue
 		}
-		ok, known := c.goesOn[e.Part]
+		ok, known := en.goesOn[e.Part]
 		if !known {
-			if ok, err = loops.AlwaysGoesOn(ctx, c.abs, a, call, e.Part); err != nil {
+			if ok, err = loops.AlwaysGoesOn(ctx, en.abs, a, call, e.Part); err != nil {
 				return false, err
 			}
-			c.goesOn[e.Part] = ok
+			en.goesOn[e.Part] = ok
 		}
 		if !ok {
 			return false, nil
@@ -89,13 +89,13 @@ func (c *endings) errsAtEnd(ctx context.Context, at int32, call int) (bool, erro
 }
 
 // someErrs reports whether for all arguments a call errs in some run from some state that may be current in a pair.
-func (c *endings) someErrs(ctx context.Context, at int32, call int) (bool, error) {
-	sum, guard := c.abs.Calls[call].Sum, c.abs.Calls[call].Guard
+func (en *endings) someErrs(ctx context.Context, at int32, call int) (bool, error) {
+	sum, guard := en.abs.Calls[call].Sum, en.abs.Calls[call].Guard
 	var any []*term.Term
-	for _, a := range c.graph.Sets.Set(c.graph.Pairs[at].U) {
-		any = append(any, c.abs.Region(a))
+	for _, a := range en.graph.Sets.Set(en.graph.Pairs[at].U) {
+		any = append(any, en.abs.Region(a))
 	}
-	not := c.abs.Pool.And(guard, c.abs.Pool.Not(c.abs.Pool.And(c.abs.Pool.Or(any...), c.abs.UnrolledOrRanked(sum, true).Cond)))
+	not := en.abs.Pool.And(guard, en.abs.Pool.Not(en.abs.Pool.And(en.abs.Pool.Or(any...), en.abs.UnrolledOrRanked(sum, true).Cond)))
 	var given, chosen []*term.Term
 	free := term.FreeVars(guard)
 	for _, v := range term.FreeVars(not) {
@@ -105,20 +105,20 @@ func (c *endings) someErrs(ctx context.Context, at int32, call int) (bool, error
 			chosen = append(chosen, v)
 		}
 	}
-	if err := c.abs.Step(); err != nil {
+	if err := en.abs.Step(); err != nil {
 		return false, err
 	}
-	r, err := solve.ExistsForall(ctx, c.abs.Pool, c.abs.Propose, c.abs.Refute, given, chosen, not, quietRounds)
+	r, err := solve.ExistsForall(ctx, en.abs.Pool, en.abs.Propose, en.abs.Refute, given, chosen, not, quietRounds)
 	return r.Verdict == solve.Unsat, err
 }
 
 // endings lists the conventions that verdicts rest on.
-func (c *builder) endings() []string {
+func (bd *builder) endings() []string {
 	used := map[*prog.Method]bool{}
 	var out []string
-	for _, row := range c.graph.Verdicts {
+	for _, row := range bd.graph.Verdicts {
 		for k, v := range row {
-			if m := c.abs.Calls[k].Sum.Method; v.Ends && !used[m] {
+			if m := bd.abs.Calls[k].Sum.Method; v.Ends && !used[m] {
 				used[m] = true
 				out = append(out, prog.Ends(m))
 			}

@@ -129,7 +129,7 @@ func FirstOrder(points [][]uint64, vars []*prog.Var, conds []*term.Term) []int {
 // registers.
 func (g *merger) guardVars(method int) []*prog.Var {
 	vars := slices.Clone(g.abs.Methods[method].Sum.Method.Params)
-	for _, v := range g.builder.regs.vars {
+	for _, v := range g.builder.regs.Vars {
 		if slices.ContainsFunc(g.abs.Calls, func(c predabs.SymCall) bool {
 			return c.Method == method && slices.Contains(term.FreeVars(c.Guard), v.Term)
 		}) {
@@ -142,7 +142,7 @@ func (g *merger) guardVars(method int) []*prog.Var {
 // keeps says which parameters of a method can matter, and registers.
 func (g *merger) keeps(method int) func(v *prog.Var) bool {
 	vars := g.abs.Methods[method].Sum.Vars
-	return func(v *prog.Var) bool { return slices.Contains(vars, v) || slices.Contains(g.builder.regs.vars, v) }
+	return func(v *prog.Var) bool { return slices.Contains(vars, v) || slices.Contains(g.builder.regs.Vars, v) }
 }
 
 // row is what a call does in a state.
@@ -224,7 +224,7 @@ func (g *merger) mergeArguments(ctx context.Context, method int) error {
 		conds = append(conds, g.abs.Pool.Or(any...))
 	}
 	p := &describe.GuardPrinter{Prog: g.abs.P.Program, Solver: g.abs.Solver, Vars: g.guardVars(method), Keep: g.keeps(method), Code: describe.GoConditions(x.Sum.Method),
-		Registers: !x.Constructor && len(g.builder.regs.vars) > 0}
+		Registers: !x.Constructor && len(g.builder.regs.Vars) > 0}
 	texts, err := p.Texts(ctx, conds)
 	if err != nil {
 		return err

@@ -6,12 +6,13 @@ import (
 	"context"
 
 	"github.com/interlock-go/interlock/internal/engine/predabs"
+	"github.com/interlock-go/interlock/internal/engine/registers"
 )
 
 // byRegisters divides a call by the condition under which it errs. It applies if that is a condition of registers alone, or, after some refinements of
 // the method, of variables that may become registers. It makes progress because a class of arguments is split by it.
 type byRegisters struct {
-	registers *registers
+	registers *registers.Registers
 	attempts  attempts
 }
 
@@ -22,15 +23,15 @@ func (r byRegisters) Refine(ctx context.Context, k *conflict) (bool, string, err
 
 // tried is what was tried for the method of a conflict.
 func (r byRegisters) tried(k *conflict) *attempt {
-	return r.attempts.of(r.registers.abs.Calls[k.call].Sum.Method)
+	return r.attempts.of(r.registers.Abs.Calls[k.call].Sum.Method)
 }
 
 // divide divides the call of a conflict. If it is late, the predicates found for its method are about single values, and are taken back.
 func (r byRegisters) divide(ctx context.Context, k *conflict, late bool) (bool, error) {
-	done, err := r.registers.rememberAlone(ctx, &r.registers.abs.Calls[k.call], late)
+	done, err := r.registers.RememberAlone(ctx, &r.registers.Abs.Calls[k.call], late)
 	if done && late {
 		tried := r.tried(k)
-		r.registers.abs.Restore(tried.began)
+		r.registers.Abs.Restore(tried.began)
 		tried.refinements = 1
 	}
 	return done, err
@@ -38,10 +39,10 @@ func (r byRegisters) divide(ctx context.Context, k *conflict, late bool) (bool, 
 
 // byPart divides a call by a comparison of registers because of which it errs, beside others. It applies where there are registers. It makes
 // progress because a class of arguments is split by it.
-type byPart struct{ registers *registers }
+type byPart struct{ registers *registers.Registers }
 
 func (r byPart) Refine(ctx context.Context, k *conflict) (bool, string, error) {
-	done, err := r.registers.rememberPart(ctx, k.pair, k.call)
+	done, err := r.registers.RememberPart(ctx, k.pair, k.call)
 	return done, "", err
 }
 
@@ -49,7 +50,7 @@ func (r byPart) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 // It applies if the word errs whatever the arguments and results. It makes progress because a class of arguments is split by it.
 type byState struct {
 	abs       *predabs.Abstraction
-	registers *registers
+	registers *registers.Registers
 }
 
 func (r byState) Refine(ctx context.Context, k *conflict) (bool, string, error) {
@@ -57,6 +58,6 @@ func (r byState) Refine(ctx context.Context, k *conflict) (bool, string, error) 
 	if run == nil || err != nil {
 		return false, "", err
 	}
-	done, err := r.registers.rememberState(ctx, k.formula, -1, run, false)
+	done, err := r.registers.RememberState(ctx, k.formula, -1, run, false)
 	return done, "", err
 }

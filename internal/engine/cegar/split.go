@@ -42,6 +42,7 @@ import (
 	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/engine/predicates"
+	"github.com/interlock-go/interlock/internal/engine/registers"
 	"github.com/interlock-go/interlock/internal/engine/words"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/term"
@@ -54,13 +55,13 @@ const relationReason = "relation between arguments"
 // relations are those between methods that were found.
 type relations struct {
 	abs   *predabs.Abstraction
-	regs  *registers
+	regs  *registers.Registers
 	found map[[2]int]*relation // by methods, smaller index first
 }
 
 // newRelations is none yet.
-func newRelations(r *registers) *relations {
-	return &relations{abs: r.abs, regs: r, found: map[[2]int]*relation{}}
+func newRelations(r *registers.Registers) *relations {
+	return &relations{abs: r.Abs, regs: r, found: map[[2]int]*relation{}}
 }
 
 // A relation is between values of two methods' calls.
@@ -74,7 +75,7 @@ type relation struct {
 // A splitter splits classes.
 type splitter struct {
 	abs       *predabs.Abstraction
-	regs      *registers
+	regs      *registers.Registers
 	relations *relations
 	finder    *predicates.Finder
 }
@@ -90,26 +91,26 @@ func fixedTo(pool *term.Pool, m term.Model, more ...*term.Term) []*term.Term {
 
 // quietWord looks for a concrete word that can happen up to its last call and does
 // not err then: for arguments alone, or for arguments and results.
-func (c *splitter) quietWord(ctx context.Context, w *words.Formula, results []words.Seen) (solve.Result, error) {
-	errs := c.abs.Pool.And(w.Conds()...)
-	happens := c.abs.Pool.And(w.Happens()...)
+func (sp *splitter) quietWord(ctx context.Context, w *words.Formula, results []words.Seen) (solve.Result, error) {
+	errs := sp.abs.Pool.And(w.Conds()...)
+	happens := sp.abs.Pool.And(w.Happens()...)
 	var exist []*term.Term
 	for _, r := range results {
-		errs, happens = c.abs.Pool.And(errs, r.Is), c.abs.Pool.And(happens, r.Is)
+		errs, happens = sp.abs.Pool.And(errs, r.Is), sp.abs.Pool.And(happens, r.Is)
 		exist = append(exist, r.Seen)
 	}
 	for _, s := range w.Steps {
 		exist = append(exist, s.Params...)
 	}
 	seen := func(v *term.Term) bool { return slices.Contains(exist, v) }
-	errs, happens = describe.Eliminate(c.abs.Pool, errs, seen), describe.Eliminate(c.abs.Pool, happens, seen)
+	errs, happens = describe.Eliminate(sp.abs.Pool, errs, seen), describe.Eliminate(sp.abs.Pool, happens, seen)
 	// One copy of the hidden values makes it happen; whatever the others are, it
 	// does not err, in particular not with the first.
 	copies := map[*term.Term]*term.Term{}
 	var hidden []*term.Term
 	for _, v := range term.FreeVars(errs, happens) {
 		if !slices.Contains(exist, v) {
-			copies[v] = c.abs.Pool.Var(v.Name()+"'", v.Sort())
+			copies[v] = sp.abs.Pool.Var(v.Name()+"'", v.Sort())
 		}
 	}
 	for _, v := range term.FreeVars(errs) {
@@ -117,41 +118,41 @@ func (c *splitter) quietWord(ctx context.Context, w *words.Formula, results []wo
 			hidden = append(hidden, v)
 		}
 	}
-	one := c.abs.Pool.Substitute(c.abs.Pool.And(happens, c.abs.Pool.Not(errs)), copies)
+	one := sp.abs.Pool.Substitute(sp.abs.Pool.And(happens, sp.abs.Pool.Not(errs)), copies)
 	if len(hidden) == 0 {
-		return c.abs.Check(ctx, one)
+		return sp.abs.Check(ctx, one)
 	}
 	for _, v := range term.FreeVars(one) {
 		if !slices.Contains(exist, v) {
 			exist = append(exist, v)
 		}
 	}
-	if err := c.abs.Step(); err != nil {
+	if err := sp.abs.Step(); err != nil {
 		return solve.Result{}, err
 	}
-	return solve.ExistsForall(ctx, c.abs.Pool, c.abs.Propose, c.abs.Refute, exist, hidden, c.abs.Pool.And(one, c.abs.Pool.Not(errs)), quietRounds)
+	return solve.ExistsForall(ctx, sp.abs.Pool, sp.abs.Propose, sp.abs.Refute, exist, hidden, sp.abs.Pool.And(one, sp.abs.Pool.Not(errs)), quietRounds)
 }
 
 // splitWord splits a class if the verdict of a word that can err depends on its
 // arguments or results. If it is done, another refinement is not needed: a class
 // was split, or the verdict is given up for a reason. If it is not done, a reason
 // says what is not known.
-func (c *splitter) splitWord(ctx context.Context, w *words.Formula, errs term.Model) (done bool, reason string, err error) {
+func (sp *splitter) splitWord(ctx context.Context, w *words.Formula, errs term.Model) (done bool, reason string, err error) {
 	results := w.SeenResults()
 	first, withParams := "", false
 	for _, s := range w.Steps {
 		if len(s.Params) > 0 && !withParams {
-			first, withParams = c.abs.Calls[s.Call].Sum.Method.Name, true
+			first, withParams = sp.abs.Calls[s.Call].Sum.Method.Name, true
 		}
 	}
 	if withParams {
-		q, err := c.quietWord(ctx, w, nil)
+		q, err := sp.quietWord(ctx, w, nil)
 		if err != nil {
 			return false, "", err
 		}
 		switch q.Verdict {
 		case solve.Sat:
-			return c.splitArgs(ctx, w, errs, q.Model)
+			return sp.splitArgs(ctx, w, errs, q.Model)
 		case solve.Unknown:
 			reason = fmt.Sprintf("whether it depends on the arguments of %s: %s", first, q.Reason)
 		}
@@ -159,22 +160,22 @@ func (c *splitter) splitWord(ctx context.Context, w *words.Formula, errs term.Mo
 	if len(results) == 0 {
 		return false, reason, nil
 	}
-	q, err := c.quietWord(ctx, w, results)
+	q, err := sp.quietWord(ctx, w, results)
 	if err != nil {
 		return false, "", err
 	}
 	switch q.Verdict {
 	case solve.Sat:
-		return c.splitResults(ctx, w, results, q.Model)
+		return sp.splitResults(ctx, w, results, q.Model)
 	case solve.Unknown:
-		reason = fmt.Sprintf("whether it depends on a result of %s: %s", c.abs.Calls[w.Steps[results[0].Step].Call].Sum.Method.Name, q.Reason)
+		reason = fmt.Sprintf("whether it depends on a result of %s: %s", sp.abs.Calls[w.Steps[results[0].Step].Call].Sum.Method.Name, q.Reason)
 	}
 	return false, reason, nil
 }
 
 // splitArgs splits the guard of a call of the word.
-func (c *splitter) splitArgs(ctx context.Context, w *words.Formula, errs, quiet term.Model) (bool, string, error) {
-	if done, reason, err := c.splitOrder(ctx, w); done || err != nil {
+func (sp *splitter) splitArgs(ctx context.Context, w *words.Formula, errs, quiet term.Model) (bool, string, error) {
+	if done, reason, err := sp.splitOrder(ctx, w); done || err != nil {
 		return done, reason, err
 	}
 	var groups [][]*term.Term
@@ -184,9 +185,9 @@ func (c *splitter) splitArgs(ctx context.Context, w *words.Formula, errs, quiet 
 			groups, steps = append(groups, w.Steps[i].Params), append(steps, i)
 		}
 	}
-	formula := c.abs.Pool.And(w.Conds()...)
+	formula := sp.abs.Pool.And(w.Conds()...)
 	holds := func(ctx context.Context, m term.Model) (bool, error) {
-		r, err := c.abs.Check(ctx, fixedTo(c.abs.Pool, m, formula)...)
+		r, err := sp.abs.Check(ctx, fixedTo(sp.abs.Pool, m, formula)...)
 		return r.Verdict == solve.Sat, err
 	}
 	var reason string
@@ -196,12 +197,12 @@ func (c *splitter) splitArgs(ctx context.Context, w *words.Formula, errs, quiet 
 			return false, "", err
 		}
 		i := steps[k]
-		call := &c.abs.Calls[w.Steps[i].Call]
+		call := &sp.abs.Calls[w.Steps[i].Call]
 		back := map[*term.Term]*term.Term{}
 		for raw, copy := range w.Steps[i].Rename {
 			back[copy] = raw
 		}
-		done, why, err := c.splitAt(ctx, w, c.abs.ArgClass(call), dependence{formula, groups[k], at, back})
+		done, why, err := sp.splitAt(ctx, w, sp.abs.ArgClass(call), dependence{formula, groups[k], at, back})
 		if done && why == "" || err != nil {
 			return done, why, err
 		}
@@ -216,10 +217,10 @@ func (c *splitter) splitArgs(ctx context.Context, w *words.Formula, errs, quiet 
 
 // splitResults splits an outcome of a call of the word. With the arguments of the
 // quiet word some results lead to an error.
-func (c *splitter) splitResults(ctx context.Context, w *words.Formula, results []words.Seen, quiet term.Model) (bool, string, error) {
-	formula := c.abs.Pool.And(w.Conds()...)
+func (sp *splitter) splitResults(ctx context.Context, w *words.Formula, results []words.Seen, quiet term.Model) (bool, string, error) {
+	formula := sp.abs.Pool.And(w.Conds()...)
 	for _, r := range results {
-		formula = c.abs.Pool.And(formula, r.Is)
+		formula = sp.abs.Pool.And(formula, r.Is)
 	}
 	args := term.Model{}
 	for _, s := range w.Steps {
@@ -227,7 +228,7 @@ func (c *splitter) splitResults(ctx context.Context, w *words.Formula, results [
 			args[v] = quiet[v]
 		}
 	}
-	r, err := c.abs.Check(ctx, fixedTo(c.abs.Pool, args, formula)...)
+	r, err := sp.abs.Check(ctx, fixedTo(sp.abs.Pool, args, formula)...)
 	if err != nil || r.Verdict != solve.Sat {
 		return false, "", err
 	}
@@ -241,7 +242,7 @@ func (c *splitter) splitResults(ctx context.Context, w *words.Formula, results [
 		groups, steps = append(groups, []*term.Term{results[k].Seen}), append(steps, results[k].Step)
 	}
 	k, at, err := describe.Flip(ctx, groups, r.Model, quiet, func(ctx context.Context, m term.Model) (bool, error) {
-		r, err := c.abs.Check(ctx, fixedTo(c.abs.Pool, m, fixedTo(c.abs.Pool, args, formula)...)...)
+		r, err := sp.abs.Check(ctx, fixedTo(sp.abs.Pool, m, fixedTo(sp.abs.Pool, args, formula)...)...)
 		return r.Verdict == solve.Sat, err
 	})
 	if err != nil || k < 0 {
@@ -249,14 +250,14 @@ func (c *splitter) splitResults(ctx context.Context, w *words.Formula, results [
 	}
 	maps.Copy(at, args)
 	i := steps[k]
-	call := &c.abs.Calls[w.Steps[i].Call]
+	call := &sp.abs.Calls[w.Steps[i].Call]
 	back := map[*term.Term]*term.Term{}
 	for _, r := range results {
 		if r.Step == i {
 			back[r.Seen] = r.Of.Term
 		}
 	}
-	return c.splitAt(ctx, w, c.abs.ResultClass(call, w.Steps[i].Outcome), dependence{formula, groups[k], at, back})
+	return sp.splitAt(ctx, w, sp.abs.ResultClass(call, w.Steps[i].Outcome), dependence{formula, groups[k], at, back})
 }
 
 // A dependence says that a formula about a word depends on arguments or results of one step.
@@ -269,11 +270,11 @@ type dependence struct {
 
 // splitAt splits a class of the arguments or results of a method by the condition on variables under which a formula holds. It is not done, but has
 // a reason, if the condition is a relation that was given up.
-func (c *splitter) splitAt(ctx context.Context, w *words.Formula, class predabs.ClassOf, dep dependence) (done bool, reason string, err error) {
+func (sp *splitter) splitAt(ctx context.Context, w *words.Formula, class predabs.ClassOf, dep dependence) (done bool, reason string, err error) {
 	d, k, method := class.Division, class.Number, class.Method
 	formula, vars, at, back := dep.formula, dep.vars, dep.at, dep.back
-	formula = describe.Eliminate(c.abs.Pool, formula, func(v *term.Term) bool { _, ok := at[v]; return ok })
-	r, err := c.abs.Check(ctx, fixedTo(c.abs.Pool, at, formula)...)
+	formula = describe.Eliminate(sp.abs.Pool, formula, func(v *term.Term) bool { _, ok := at[v]; return ok })
+	r, err := sp.abs.Check(ctx, fixedTo(sp.abs.Pool, at, formula)...)
 	if err != nil || r.Verdict != solve.Sat {
 		return false, "", err
 	}
@@ -285,47 +286,47 @@ func (c *splitter) splitAt(ctx context.Context, w *words.Formula, class predabs.
 	for copy, raw := range back {
 		forth[raw] = copy
 	}
-	cond, err := c.abs.MinimalConditions().Cofactor(ctx, formula, vars, fixed, c.abs.Pool.Substitute(d.Classes[k].Cond, forth), r.Model)
+	cond, err := sp.abs.MinimalConditions().Cofactor(ctx, formula, vars, fixed, sp.abs.Pool.Substitute(d.Classes[k].Cond, forth), r.Model)
 	if err != nil {
 		return false, "", err
 	}
-	if others := describe.Related(c.abs.Pool, formula, vars, fixed, cond, r.Model); len(others) > 0 {
-		if done, err := c.regs.remember(ctx, w, r.Model, others[0]); done || err != nil {
+	if others := describe.Related(sp.abs.Pool, formula, vars, fixed, cond, r.Model); len(others) > 0 {
+		if done, err := sp.regs.Remember(ctx, w, r.Model, others[0]); done || err != nil {
 			return done, "", err
 		}
-		if again, stop := c.relations.relate(w, method, others[0]); again {
-			return true, "", c.regs.divideAgain(ctx)
+		if again, stop := sp.relations.relate(w, method, others[0]); again {
+			return true, "", sp.regs.DivideAgain(ctx)
 		} else if stop != "" {
 			return false, stop, nil
 		}
-	} else if d == c.abs.Methods[method].Results {
-		if done, err := c.regs.rememberState(ctx, w, -1, r.Model, true); done || err != nil {
+	} else if d == sp.abs.Methods[method].Results {
+		if done, err := sp.regs.RememberState(ctx, w, -1, r.Model, true); done || err != nil {
 			return done, "", err
 		}
-	} else if done, err := c.regs.rememberState(ctx, w, method, r.Model, false); done || err != nil {
+	} else if done, err := sp.regs.RememberState(ctx, w, method, r.Model, false); done || err != nil {
 		return done, "", err
 	}
-	return c.abs.Split(ctx, class, c.abs.Pool.Substitute(cond, back))
+	return sp.abs.Split(ctx, class, sp.abs.Pool.Substitute(cond, back))
 }
 
 // relate counts a split by a relation between the method and the call that has the
 // variable, and returns the reason if it has been enough; again says that classes
 // are other ones now.
-func (c *relations) relate(w *words.Formula, method int, v *term.Term) (again bool, reason string) {
+func (rl *relations) relate(w *words.Formula, method int, v *term.Term) (again bool, reason string) {
 	other, values := method, v.Sort().Bits()
 	for i, s := range w.Steps {
 		if slices.Contains(s.Params, v) || slices.ContainsFunc(w.SeenResults(), func(r words.Seen) bool { return r.Step == i && r.Seen == v }) {
-			other = c.abs.Calls[s.Call].Method
+			other = rl.abs.Calls[s.Call].Method
 		}
 	}
 	key := [2]int{min(method, other), max(method, other)}
-	rel := c.found[key]
+	rel := rl.found[key]
 	if rel == nil {
-		rel = &relation{preds: c.abs.Save()}
-		for i := range c.abs.Methods {
-			rel.before = append(rel.before, [2]*describe.Division{c.abs.Methods[i].Args.Clone(), c.abs.Methods[i].Results.Clone()})
+		rel = &relation{preds: rl.abs.Save()}
+		for i := range rl.abs.Methods {
+			rel.before = append(rel.before, [2]*describe.Division{rl.abs.Methods[i].Args.Clone(), rl.abs.Methods[i].Results.Clone()})
 		}
-		c.found[key] = rel
+		rl.found[key] = rel
 	}
 	limit := wideRelation
 	if values < 5 && 1<<values <= fewValues {
@@ -333,26 +334,26 @@ func (c *relations) relate(w *words.Formula, method int, v *term.Term) (again bo
 	}
 	switch rel.splits++; {
 	case rel.stopped:
-		reason := fmt.Sprintf("%s: of %s and %s", relationReason, c.abs.Methods[key[0]].Sum.Method.Name, c.abs.Methods[key[1]].Sum.Method.Name)
-		return false, c.regs.whyNot(reason)
+		reason := fmt.Sprintf("%s: of %s and %s", relationReason, rl.abs.Methods[key[0]].Sum.Method.Name, rl.abs.Methods[key[1]].Sum.Method.Name)
+		return false, rl.regs.WhyNot(reason)
 	case rel.splits > limit:
 		rel.stopped = true
 		for i, d := range rel.before {
-			c.abs.Methods[i].Args, c.abs.Methods[i].Results = d[0], d[1]
+			rl.abs.Methods[i].Args, rl.abs.Methods[i].Results = d[0], d[1]
 		}
-		c.abs.Restore(rel.preds)
-		c.abs.Alphabet()
-		c.abs.Splits++
+		rl.abs.Restore(rel.preds)
+		rl.abs.Alphabet()
+		rl.abs.Splits++
 		return true, ""
 	}
 	return false, ""
 }
 
 // splitUneven splits the class of a step that is certain only for a part of it.
-func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term.Model) (done bool, reason string, err error) {
-	along := c.finder.AlongRun(w, model)
+func (sp *splitter) splitUneven(ctx context.Context, w *words.Formula, model term.Model) (done bool, reason string, err error) {
+	along := sp.finder.AlongRun(w, model)
 	for i := len(w.Steps) - 1; i >= 0; i-- {
-		ok, err := c.finder.Certain(ctx, predicates.StepOf(w, i, along))
+		ok, err := sp.finder.Certain(ctx, predicates.StepOf(w, i, along))
 		if err != nil {
 			return false, "", err
 		}
@@ -360,7 +361,7 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 			continue
 		}
 		s := &w.Steps[i]
-		call := &c.abs.Calls[s.Call]
+		call := &sp.abs.Calls[s.Call]
 		at := term.Model{}
 		for v, copy := range s.Rename {
 			at[v] = model[copy]
@@ -369,27 +370,27 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 		maps.Copy(at, fixed)
 		goal := s.RawCond
 		if s.Outcome >= 0 {
-			goal = c.finder.GoalOf(w, i, along[i+1])
+			goal = sp.finder.GoalOf(w, i, along[i+1])
 		}
 		uneven := func(class predabs.ClassOf, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
-			goal = describe.Eliminate(c.abs.Pool, goal, func(v *term.Term) bool {
+			goal = describe.Eliminate(sp.abs.Pool, goal, func(v *term.Term) bool {
 				_, ok := fixed[v]
 				return ok || slices.Contains(vars, v)
 			})
-			cond, err := c.abs.MinimalConditions().Cofactor(ctx, goal, vars, fixed, c.abs.Pool.Substitute(class.Classes[class.Number].Cond, forth), at)
+			cond, err := sp.abs.MinimalConditions().Cofactor(ctx, goal, vars, fixed, sp.abs.Pool.Substitute(class.Classes[class.Number].Cond, forth), at)
 			if err != nil {
 				return false, "", err
 			}
-			if len(describe.Related(c.abs.Pool, goal, vars, fixed, cond, at)) > 0 {
+			if len(describe.Related(sp.abs.Pool, goal, vars, fixed, cond, at)) > 0 {
 				return false, "", nil // another state, another condition
 			}
-			return c.abs.Split(ctx, class, c.abs.Pool.Substitute(cond, back))
+			return sp.abs.Split(ctx, class, sp.abs.Pool.Substitute(cond, back))
 		}
 		var params []*term.Term
 		for _, v := range call.Sum.Method.Params {
 			params = append(params, v.Term)
 		}
-		if done, reason, err := uneven(c.abs.ArgClass(call), goal, params, nil, nil); done || err != nil {
+		if done, reason, err := uneven(sp.abs.ArgClass(call), goal, params, nil, nil); done || err != nil {
 			return done, reason, err
 		}
 		if s.Outcome < 0 || !call.Inexact {
@@ -400,8 +401,8 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 		var seen []*term.Term
 		final := predabs.After(call.Sum, s.RawVals)
 		for _, r := range call.Sum.Method.Results {
-			t := c.abs.Seen(r)
-			goal = c.abs.Pool.And(goal, c.abs.Pool.Eq(t, final[r.Term]))
+			t := sp.abs.Seen(r)
+			goal = sp.abs.Pool.And(goal, sp.abs.Pool.Eq(t, final[r.Term]))
 			at[t] = term.Eval(final[r.Term], at)
 			back[t], forth[r.Term] = r.Term, t
 			if r.Type.Sort.Kind == term.BitVecKind {
@@ -413,7 +414,7 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 		for _, v := range params {
 			fixed[v] = at[v]
 		}
-		if done, reason, err := uneven(c.abs.ResultClass(call, s.Outcome), goal, seen, back, forth); done || err != nil {
+		if done, reason, err := uneven(sp.abs.ResultClass(call, s.Outcome), goal, seen, back, forth); done || err != nil {
 			return done, reason, err
 		}
 	}
@@ -424,28 +425,28 @@ func (c *splitter) splitUneven(ctx context.Context, w *words.Formula, model term
 // the arguments and choices were. A result that depends on the state alone is not
 // split by splitUneven, for another state has another one; but one that the word
 // has fixed is a class of its own, and says that what is current returned it.
-func (c *splitter) splitForced(ctx context.Context, w *words.Formula, model term.Model) (done bool, reason string, err error) {
+func (sp *splitter) splitForced(ctx context.Context, w *words.Formula, model term.Model) (done bool, reason string, err error) {
 	for i := range w.Steps {
 		s := &w.Steps[i]
-		call := &c.abs.Calls[s.Call]
+		call := &sp.abs.Calls[s.Call]
 		if s.Outcome < 0 || !call.Inexact {
 			continue
 		}
-		cond, same := c.abs.Pool.True(), c.abs.Pool.True()
+		cond, same := sp.abs.Pool.True(), sp.abs.Pool.True()
 		for k, v := range call.Sum.Method.Results {
 			if v.Type.Sort.Kind == term.BitVecKind {
-				value := c.abs.Pool.Const(v.Type.Sort, term.Eval(s.Results[k], model))
-				cond, same = c.abs.Pool.And(cond, c.abs.Pool.Eq(v.Term, value)), c.abs.Pool.And(same, c.abs.Pool.Eq(s.Results[k], value))
+				value := sp.abs.Pool.Const(v.Type.Sort, term.Eval(s.Results[k], model))
+				cond, same = sp.abs.Pool.And(cond, sp.abs.Pool.Eq(v.Term, value)), sp.abs.Pool.And(same, sp.abs.Pool.Eq(s.Results[k], value))
 			}
 		}
-		r, err := c.abs.Check(ctx, append(w.Conds()[:i+1:i+1], c.abs.Pool.Not(same))...)
+		r, err := sp.abs.Check(ctx, append(w.Conds()[:i+1:i+1], sp.abs.Pool.Not(same))...)
 		if err != nil {
 			return false, "", err
 		}
 		if r.Verdict != solve.Unsat {
 			continue
 		}
-		if done, reason, err := c.abs.Split(ctx, c.abs.ResultClass(call, s.Outcome), cond); done || err != nil {
+		if done, reason, err := sp.abs.Split(ctx, sp.abs.ResultClass(call, s.Outcome), cond); done || err != nil {
 			return done, reason, err
 		}
 	}

@@ -76,7 +76,7 @@ func findUnsure(ctx context.Context, c *pairs.Graph) (unsure func(pair int32, ca
 }
 
 // walkSure goes along the words of the interface with what surely must be current.
-func (c *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int) bool, err error) {
+func (su *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int) bool, err error) {
 	type node struct {
 		pair int32
 		l    []int32
@@ -94,24 +94,24 @@ func (c *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int
 			work = append(work, n)
 		}
 	}
-	add(node{0, c.graph.Pairs[0].L})
+	add(node{0, su.graph.Pairs[0].L})
 	for len(work) > 0 {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if len(seen) > maxSure*len(c.graph.Pairs)+sureFamilies {
-			return nil, &explore.BudgetError{What: "pairs of what may and what surely must be current", Limit: maxSure * len(c.graph.Pairs)}
+		if len(seen) > maxSure*len(su.graph.Pairs)+sureFamilies {
+			return nil, &explore.BudgetError{What: "pairs of what may and what surely must be current", Limit: maxSure * len(su.graph.Pairs)}
 		}
 		n := work[0]
 		work = work[1:]
-		for k := range c.abs.Calls {
-			if c.abs.Calls[k].Constructor != (n.pair == 0) {
+		for k := range su.abs.Calls {
+			if su.abs.Calls[k].Constructor != (n.pair == 0) {
 				continue
 			}
-			v := c.graph.Verdicts[n.pair][k]
+			v := su.graph.Verdicts[n.pair][k]
 			if v.Verdict.Forbidden() {
 				if v.Verdict == typestate.VerdictMayFail && !bad[[2]int32{n.pair, int32(k)}] {
-					sure, err := c.surelyFails(ctx, n.l, k)
+					sure, err := su.surelyFails(ctx, n.l, k)
 					if err != nil {
 						return nil, err
 					}
@@ -119,12 +119,12 @@ func (c *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int
 				}
 				continue
 			}
-			for o := range c.abs.Calls[k].Outcomes {
-				to := c.graph.Next[n.pair][c.abs.Calls[k].Letter+o]
+			for o := range su.abs.Calls[k].Outcomes {
+				to := su.graph.Next[n.pair][su.abs.Calls[k].Letter+o]
 				if to < 0 {
 					continue
 				}
-				family, err := c.graph.Family(ctx, c.graph.Sets.Set(c.graph.Pairs[to].U), n.l, k, o, c.sureEffect)
+				family, err := su.graph.Family(ctx, su.graph.Sets.Set(su.graph.Pairs[to].U), n.l, k, o, su.sureEffect)
 				if err != nil {
 					return nil, err
 				}
@@ -136,11 +136,11 @@ func (c *surely) walkSure(ctx context.Context) (unsure func(pair int32, call int
 }
 
 // surelyFails reports whether a call surely errs in all states of some set of a family.
-func (c *surely) surelyFails(ctx context.Context, l []int32, call int) (bool, error) {
+func (su *surely) surelyFails(ctx context.Context, l []int32, call int) (bool, error) {
 	for _, set := range l {
 		all := true
-		for _, a := range c.graph.Sets.Set(set) {
-			e, err := c.sureEffect(ctx, a, call)
+		for _, a := range su.graph.Sets.Set(set) {
+			e, err := su.sureEffect(ctx, a, call)
 			if err != nil {
 				return false, err
 			}
@@ -156,23 +156,23 @@ func (c *surely) surelyFails(ctx context.Context, l []int32, call int) (bool, er
 }
 
 // sureEffect is the effect of a call with what it surely must do.
-func (c *surely) sureEffect(ctx context.Context, a int32, call int) (*predabs.Effect, error) {
+func (su *surely) sureEffect(ctx context.Context, a int32, call int) (*predabs.Effect, error) {
 	key := [2]int32{a, int32(call)}
-	if e := c.memo[key]; e != nil {
+	if e := su.memo[key]; e != nil {
 		return e, nil
 	}
-	e, err := c.abs.Effect(ctx, a, call)
+	e, err := su.abs.Effect(ctx, a, call)
 	if err != nil {
 		return nil, err
 	}
-	if a == 0 && isOpen(c.abs) || guesses(c.abs.Calls[call].Sum.Method) {
-		part, err := c.abs.SureEffect(ctx, a, call, e.Part)
+	if a == 0 && isOpen(su.abs) || guesses(su.abs.Calls[call].Sum.Method) {
+		part, err := su.abs.SureEffect(ctx, a, call, e.Part)
 		if err != nil {
 			return nil, err
 		}
 		part.MustErr = part.MustErr || len(part.Errs) > 0 && !e.Returns()
-		e = c.abs.Lift(a, call, part)
+		e = su.abs.Lift(a, call, part)
 	}
-	c.memo[key] = e
+	su.memo[key] = e
 	return e, nil
 }

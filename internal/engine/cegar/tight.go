@@ -44,7 +44,7 @@ type tightening struct {
 // tighten looks for a loose edge and refines. It reports whether there is more to
 // explore.
 func (c *Run) tighten(ctx context.Context) (again bool, err error) {
-	c.tight = len(c.regs.vars) == 0 // what registers remember is not looked at
+	c.tight = len(c.regs.Vars) == 0 // what registers remember is not looked at
 	if c.workBefore == 0 {
 		c.workBefore = c.Abs.Work
 	}
@@ -105,16 +105,16 @@ func newCertainty(g *pairs.Graph) *certainty {
 
 // edge reports whether an outcome is possible after every word that reaches
 // a pair.
-func (c *certainty) edge(ctx context.Context, at int32, call, o int) (bool, error) {
-	set, err := c.certainSet(ctx, at, call, o)
+func (ce *certainty) edge(ctx context.Context, at int32, call, o int) (bool, error) {
+	set, err := ce.certainSet(ctx, at, call, o)
 	return set >= 0, err
 }
 
 // certainSet is a member of L because of which an outcome is possible after every word that reaches a pair; -1 if
 // there is none.
-func (c *certainty) certainSet(ctx context.Context, at int32, call, o int) (int32, error) {
-	for _, set := range c.graph.Pairs[at].L {
-		if all, err := c.fromAll(ctx, set, call, o); all || err != nil {
+func (ce *certainty) certainSet(ctx context.Context, at int32, call, o int) (int32, error) {
+	for _, set := range ce.graph.Pairs[at].L {
+		if all, err := ce.fromAll(ctx, set, call, o); all || err != nil {
 			return set, err
 		}
 	}
@@ -122,22 +122,22 @@ func (c *certainty) certainSet(ctx context.Context, at int32, call, o int) (int3
 }
 
 // fromAll reports whether an outcome is possible from every abstract state of a set.
-func (c *certainty) fromAll(ctx context.Context, set int32, call, o int) (bool, error) {
-	for _, a := range c.graph.Sets.Set(set) {
+func (ce *certainty) fromAll(ctx context.Context, set int32, call, o int) (bool, error) {
+	for _, a := range ce.graph.Sets.Set(set) {
 		key := [3]int32{a, int32(call), int32(o)}
-		ok, known := c.possible[key]
+		ok, known := ce.possible[key]
 		if !known {
-			e, err := c.abs.Effect(ctx, a, call)
+			e, err := ce.abs.Effect(ctx, a, call)
 			if err != nil {
 				return false, err
 			}
 			ok = slices.ContainsFunc(e.Must[o], func(t []int32) bool { return len(t) > 0 }) // none if the call is never made there
 			if !ok && len(e.May[o]) > 0 {
-				if ok, err = c.canReturn(ctx, a, call, o); err != nil {
+				if ok, err = ce.canReturn(ctx, a, call, o); err != nil {
 					return false, err
 				}
 			}
-			c.possible[key] = ok
+			ce.possible[key] = ok
 		}
 		if !ok {
 			return false, nil
@@ -149,10 +149,10 @@ func (c *certainty) fromAll(ctx context.Context, set int32, call, o int) (bool, 
 // canReturn reports whether a call can return with an outcome from every state of
 // an abstract state, whatever the arguments. Which results of the outcome's class
 // these are does not matter.
-func (c *certainty) canReturn(ctx context.Context, a int32, call, o int) (bool, error) {
-	x := &c.abs.Calls[call]
-	exit := c.abs.Unrolled(x.Sum, false)
-	return c.abs.Must(ctx, a, c.abs.Before(a, call), c.abs.Pool.And(exit.Cond, c.abs.Pool.Substitute(x.Outcomes[o].Cond, predabs.After(x.Sum, exit.Vals))))
+func (ce *certainty) canReturn(ctx context.Context, a int32, call, o int) (bool, error) {
+	x := &ce.abs.Calls[call]
+	exit := ce.abs.Unrolled(x.Sum, false)
+	return ce.abs.Must(ctx, a, ce.abs.Before(a, call), ce.abs.Pool.And(exit.Cond, ce.abs.Pool.Substitute(x.Outcomes[o].Cond, predabs.After(x.Sum, exit.Vals))))
 }
 
 // refineLoose adds predicates, or splits a class, for a loose edge. If it does

@@ -18,19 +18,19 @@ import (
 
 // witness returns a concrete word to the pair, then the call, that errs. It is
 // empty if loops would have to be followed too far.
-func (c *builder) witness(ctx context.Context, g *merger, at int32, call int) ([]typestate.Step, error) {
-	word := c.graph.Word(at)
-	w := words.Compose(c.abs, word, call)
-	r, err := c.abs.Solver.Check(ctx, w.Conds()...)
+func (bd *builder) witness(ctx context.Context, g *merger, at int32, call int) ([]typestate.Step, error) {
+	word := bd.graph.Word(at)
+	w := words.Compose(bd.abs, word, call)
+	r, err := bd.abs.Solver.Check(ctx, w.Conds()...)
 	if err == nil && r.Verdict != solve.Sat && w.Bounded {
-		w = words.ComposeFurther(c.abs, word, call)
-		r, err = c.abs.Solver.Check(ctx, w.Conds()...)
+		w = words.ComposeFurther(bd.abs, word, call)
+		r, err = bd.abs.Solver.Check(ctx, w.Conds()...)
 	}
 	ranked := false // the run is longer than what was unrolled
-	if err == nil && r.Verdict != solve.Sat && len(c.abs.Rankings[c.abs.Calls[call].Sum]) > 0 {
+	if err == nil && r.Verdict != solve.Sat && len(bd.abs.Rankings[bd.abs.Calls[call].Sum]) > 0 {
 		ranked = true
-		w = words.ComposeRanked(c.abs, word, call)
-		r, err = c.abs.Solver.Check(ctx, w.Conds()...)
+		w = words.ComposeRanked(bd.abs, word, call)
+		r, err = bd.abs.Solver.Check(ctx, w.Conds()...)
 	}
 	if err != nil {
 		return nil, err
@@ -40,14 +40,14 @@ func (c *builder) witness(ctx context.Context, g *merger, at int32, call int) ([
 	}
 	out := []typestate.Step{}
 	for i := range w.Steps {
-		m := c.abs.Calls[w.Steps[i].Call].Sum.Method
+		m := bd.abs.Calls[w.Steps[i].Call].Sum.Method
 		step := typestate.Step{Call: m.Name, Args: map[string]string{}}
 		for k, v := range w.Steps[i].Args(m, r.Model) {
 			step.Args[m.Params[k].Name] = m.Params[k].Type.FormatValue(v)
 		}
 		if i < len(word) {
-			step.Outcome = g.nameOf[c.abs.Calls[word[i][0]].Letter+word[i][1]]
-			if c.remembersResults(c.abs.Calls[word[i][0]].Method) {
+			step.Outcome = g.nameOf[bd.abs.Calls[word[i][0]].Letter+word[i][1]]
+			if bd.remembersResults(bd.abs.Calls[word[i][0]].Method) {
 				step.Results = map[string]string{}
 				for k, t := range w.Steps[i].Results {
 					step.Results[m.Results[k].Name] = m.Results[k].Type.FormatValue(term.Eval(t, r.Model))

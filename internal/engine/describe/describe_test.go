@@ -6,6 +6,7 @@ package describe
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 

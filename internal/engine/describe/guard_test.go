@@ -8,6 +8,7 @@ package describe
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/prog"

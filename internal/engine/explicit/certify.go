@@ -39,7 +39,7 @@ const (
 
 // A certifier collects the nodes.
 type certifier struct {
-	Builder  *builder
+	*builder
 	know     *knowledge
 	index    map[[2]int32]int
 	nodes    []certNode
@@ -74,7 +74,7 @@ func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
 	if b.p.Serial || !b.p.Certificate { // dead ends are no errors of the component; without one the judge enumerates
 		return nil, nil
 	}
-	c := &certifier{Builder: b, know: newKnowledge(b.c, b.p.Budget), index: map[[2]int32]int{}, sym: explore.NewSymbolic(b.c.Prog)}
+	c := &certifier{builder: b, know: newKnowledge(b.c, b.p.Budget), index: map[[2]int32]int{}, sym: explore.NewSymbolic(b.c.Prog)}
 	c.cert = &typestate.Certificate{Program: b.c.Prog.Hash()}
 	c.maxEdges, c.maxLiterals = maxCertEdges, maxCertLiterals
 	if !c.prepare() {
@@ -124,19 +124,19 @@ func (b *builder) certify(ctx context.Context) (*typestate.Certificate, error) {
 
 // prepare writes the conditions on arguments and results.
 func (c *certifier) prepare() bool {
-	c.callOf = make([]*call, len(c.Builder.c.Calls))
-	for _, k := range c.Builder.calls {
+	c.callOf = make([]*call, len(c.c.Calls))
+	for _, k := range c.calls {
 		for _, part := range k.parts {
 			c.callOf[part] = k
 		}
 	}
-	for part := range c.Builder.c.Calls {
-		me := &c.Builder.c.Calls[part]
+	for part := range c.c.Calls {
+		me := &c.c.Calls[part]
 		var points [][]uint64
 		var member []bool
 		others := false
-		for o := range c.Builder.c.Calls {
-			if other := &c.Builder.c.Calls[o]; other.Method == me.Method {
+		for o := range c.c.Calls {
+			if other := &c.c.Calls[o]; other.Method == me.Method {
 				others = others || o != part
 				for _, args := range other.Args {
 					points = append(points, args)
@@ -149,15 +149,15 @@ func (c *certifier) prepare() bool {
 			if len(points) > c.maxLiterals {
 				return false
 			}
-			text = describe.Describe(c.Builder.c.Prog, me.Method.Params, describe.GoConditions(me.Method), points, member)
+			text = describe.Describe(c.c.Prog, me.Method.Params, describe.GoConditions(me.Method), points, member)
 		}
 		c.args = append(c.args, text)
 	}
-	for _, l := range c.Builder.c.Letters {
-		m := c.Builder.c.Calls[l.Call].Method
+	for _, l := range c.c.Letters {
+		m := c.c.Calls[l.Call].Method
 		c.results = append(c.results, c.conjunction(m.Results, l.Results))
 	}
-	c.lits = make([]litKeys, len(c.Builder.c.State))
+	c.lits = make([]litKeys, len(c.c.State))
 	for i := range c.lits {
 		c.lits[i] = litKeys{}
 	}
@@ -177,20 +177,20 @@ func (c *certifier) conjunction(vars []*prog.Var, values []uint64) string {
 }
 
 func (c *certifier) literal(v *prog.Var, value uint64) string {
-	pool := c.Builder.c.Prog.Pool
-	return prog.FormatExpr(c.Builder.c.Prog, []*prog.Var{v}, pool.Eq(v.Term, pool.Const(v.Type.Sort, term.Value{Lo: value})))
+	pool := c.c.Prog.Pool
+	return prog.FormatExpr(c.c.Prog, []*prog.Var{v}, pool.Eq(v.Term, pool.Const(v.Type.Sort, term.Value{Lo: value})))
 }
 
 // member describes a component state.
 func (c *certifier) member(s int32) string {
 	var parts []string
-	for i, x := range c.Builder.c.Values(s) {
-		if i >= len(c.Builder.c.State) {
+	for i, x := range c.c.Values(s) {
+		if i >= len(c.c.State) {
 			break
 		}
 		text, ok := c.lits[i][x]
 		if !ok {
-			text = c.literal(c.Builder.c.State[i], x)
+			text = c.literal(c.c.State[i], x)
 			c.lits[i][x] = text
 		}
 		parts = append(parts, text)
@@ -212,7 +212,7 @@ func (c *certifier) node(set, state int32) int {
 		c.nodes = append(c.nodes, certNode{set: set, state: state, sets: map[int32]int{}})
 		t := typestate.Node{State: -1}
 		if n > 0 {
-			t.State = int(c.Builder.state[state])
+			t.State = int(c.state[state])
 		}
 		t.Label = c.list(c.know.sets.Set(set))
 		c.cert.Nodes = append(c.cert.Nodes, t)
@@ -245,8 +245,8 @@ func (c *certifier) expand(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	for part := range c.Builder.c.Calls {
-		me := &c.Builder.c.Calls[part]
+	for part := range c.c.Calls {
+		me := &c.c.Calls[part]
 		if me.Constructor != (n == 0) {
 			continue
 		}
@@ -254,8 +254,8 @@ func (c *certifier) expand(ctx context.Context, n int) error {
 			if row[x] < 0 {
 				continue
 			}
-			to := c.Builder.dfa.Step(c.nodes[n].state, x)
-			if c.Builder.dfa.Out[to] != automata.Accept {
+			to := c.dfa.Step(c.nodes[n].state, x)
+			if c.dfa.Out[to] != automata.Accept {
 				continue // the interface does not admit it; the checker will ask why
 			}
 			t := c.node(row[x], to)
@@ -286,7 +286,7 @@ func (c *certifier) errs(n int) bool {
 	members := slices.Clone(c.know.sets.Set(c.nodes[n].set))
 	bad := map[int][]int32{} // call of the component -> members that err
 	for _, s := range members {
-		for _, e := range c.Builder.c.Edges(s) {
+		for _, e := range c.c.Edges(s) {
 			if e.Letter < 0 {
 				part := int(^e.Letter)
 				if list := bad[part]; len(list) == 0 || list[len(list)-1] != s {
@@ -295,7 +295,7 @@ func (c *certifier) errs(n int) bool {
 			}
 		}
 	}
-	for _, k := range c.Builder.calls {
+	for _, k := range c.calls {
 		if k.constructor != (n == 0) {
 			continue
 		}
@@ -336,7 +336,7 @@ func (c *certifier) support(n int) (changed bool) {
 		have := len(c.cert.Nodes[n].Sets[k].From)
 		for _, in := range c.nodes[n].in[have:] {
 			for _, from := range c.know.sets.Set(c.nodes[in.node].set) {
-				if slices.Contains(c.Builder.c.Edges(from), explore.Edge{Letter: int32(in.letter), To: s}) {
+				if slices.Contains(c.c.Edges(from), explore.Edge{Letter: int32(in.letter), To: s}) {
 					before := len(c.nodes[in.node].order)
 					j := c.set(in.node, from)
 					changed = changed || len(c.nodes[in.node].order) > before
@@ -356,7 +356,7 @@ func (c *certifier) heads(n int) bool {
 	if n == 0 {
 		bodies = c.sym.Constructors
 	}
-	for _, k := range c.Builder.calls {
+	for _, k := range c.calls {
 		if k.constructor != (n == 0) {
 			continue
 		}
@@ -365,7 +365,7 @@ func (c *certifier) heads(n int) bool {
 		if len(sum.Heads) == 0 {
 			continue
 		}
-		if c.Builder.p.KeepAll {
+		if c.p.KeepAll {
 			return false // variables that cannot matter would have to be followed
 		}
 		w := &walker{sum: sum, vars: slices.Clone(sum.Vars), seen: map[string]bool{}, at: map[int][]string{}, certifier: c, index: map[*prog.Var]int{}}
@@ -374,7 +374,7 @@ func (c *certifier) heads(n int) bool {
 			if slices.Contains(sum.Vars, v) && Assigns(k.method, v) {
 				name := typestate.EntryPrefix + v.Name
 				entry[v] = len(w.vars)
-				w.vars = append(w.vars, &prog.Var{Name: name, Type: v.Type, Term: c.Builder.c.Prog.Pool.Var(name, v.Type.Sort)})
+				w.vars = append(w.vars, &prog.Var{Name: name, Type: v.Type, Term: c.c.Prog.Pool.Var(name, v.Type.Sort)})
 			}
 		}
 		for i, v := range w.vars {
@@ -382,11 +382,11 @@ func (c *certifier) heads(n int) bool {
 		}
 		for _, s := range c.members(n) {
 			for _, part := range k.parts {
-				for _, args := range c.Builder.c.Calls[part].Args {
+				for _, args := range c.c.Calls[part].Args {
 					vals := make([]term.Value, len(w.vars))
-					for i, v := range c.Builder.c.State {
+					for i, v := range c.c.State {
 						if j, ok := w.index[v]; ok {
-							vals[j] = term.Value{Lo: c.Builder.c.Values(s)[i]}
+							vals[j] = term.Value{Lo: c.c.Values(s)[i]}
 						}
 					}
 					for i, v := range k.method.Params {

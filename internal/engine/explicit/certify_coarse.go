@@ -31,7 +31,7 @@ func (c *certifier) coarse(ctx context.Context) (bool, error) {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		if len(seen)*(1+len(c.Builder.c.Letters)) > maxCertSteps {
+		if len(seen)*(1+len(c.c.Letters)) > maxCertSteps {
 			return false, nil
 		}
 		here := queue[0]
@@ -47,13 +47,13 @@ func (c *certifier) coarse(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		for _, me := range c.Builder.c.Calls {
+		for _, me := range c.c.Calls {
 			if me.Constructor != (here.state == 0) {
 				continue
 			}
 			for _, x := range me.Letters {
-				to := c.Builder.dfa.Step(here.state, x)
-				if row[x] < 0 || c.Builder.dfa.Out[to] != automata.Accept {
+				to := c.dfa.Step(here.state, x)
+				if row[x] < 0 || c.dfa.Out[to] != automata.Accept {
 					continue
 				}
 				if _, ok := nodeOf[to]; !ok {
@@ -93,16 +93,16 @@ func (c *certifier) coarseNode(n int, nodeOf map[int32]int) bool {
 	members, state := c.nodes[n].members, c.nodes[n].state
 	t := typestate.Node{State: -1, Label: c.list(members)}
 	if n > 0 {
-		t.State = int(c.Builder.state[state])
+		t.State = int(c.state[state])
 	}
 	if c.literals > c.maxLiterals {
 		return false
 	}
-	errs := make([]int, len(c.Builder.c.Calls)) // how many members err
-	happens := make([]bool, len(c.Builder.c.Letters))
+	errs := make([]int, len(c.c.Calls)) // how many members err
+	happens := make([]bool, len(c.c.Letters))
 	for _, s := range members {
 		last := int32(0)
-		for _, e := range c.Builder.c.Edges(s) {
+		for _, e := range c.c.Edges(s) {
 			switch {
 			case e.Letter >= 0:
 				happens[e.Letter] = true
@@ -113,7 +113,7 @@ func (c *certifier) coarseNode(n int, nodeOf map[int32]int) bool {
 		}
 	}
 	var set typestate.Set
-	for _, k := range c.Builder.calls {
+	for _, k := range c.calls {
 		if k.constructor != (n == 0) {
 			continue
 		}
@@ -127,9 +127,9 @@ func (c *certifier) coarseNode(n int, nodeOf map[int32]int) bool {
 			continue
 		}
 		for _, part := range k.parts {
-			for _, x := range c.Builder.c.Calls[part].Letters {
-				to := c.Builder.dfa.Step(state, x)
-				if !happens[x] || c.Builder.dfa.Out[to] != automata.Accept {
+			for _, x := range c.c.Calls[part].Letters {
+				to := c.dfa.Step(state, x)
+				if !happens[x] || c.dfa.Out[to] != automata.Accept {
 					continue
 				}
 				next := nodeOf[to]

@@ -3,6 +3,7 @@
 package explore
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/interlock-go/interlock/internal/prog"

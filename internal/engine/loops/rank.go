@@ -56,14 +56,14 @@ type rankSearch struct {
 }
 
 // rankWord looks for a ranking of the last call of a word whose condition holds in a model of it.
-func (c *Rankings) rankWord(ctx context.Context, w *words.Formula, model term.Model) (bool, error) {
+func (rk *Rankings) rankWord(ctx context.Context, w *words.Formula, model term.Model) (bool, error) {
 	n := len(w.Steps) - 1
-	sum := c.Abs.Calls[w.Steps[n].Call].Sum
+	sum := rk.Abs.Calls[w.Steps[n].Call].Sum
 	start := w.StateAt(n, model)
 	for _, v := range sum.Method.Params {
 		start[v.Term] = model[w.Copy(v.Term, n)]
 	}
-	x := &rankSearch{abs: c.Abs, sum: sum, inv: map[int][]*term.Term{}, chosen: map[*term.Term]*term.Term{}}
+	x := &rankSearch{abs: rk.Abs, sum: sum, inv: map[int][]*term.Term{}, chosen: map[*term.Term]*term.Term{}}
 	for _, b := range sum.Blocks {
 		x.choices = x.choices || len(b.Choices) > 0
 		if b.From != sum.Method.Entry {
@@ -71,13 +71,13 @@ func (c *Rankings) rankWord(ctx context.Context, w *words.Formula, model term.Mo
 		}
 		for _, ch := range b.Choices {
 			start[ch.Term] = model[w.Copy(ch.Term, n)]
-			x.chosen[ch.Term] = c.Abs.Pool.Const(ch.Term.Sort(), start[ch.Term])
+			x.chosen[ch.Term] = rk.Abs.Pool.Const(ch.Term.Sort(), start[ch.Term])
 		}
 	}
 	if !x.follow(start) {
 		return false, nil
 	}
-	c.tries[sum]++
+	rk.tries[sum]++
 	r, err := x.find(ctx, start)
 	if predabs.Undecided(err) {
 		return false, nil
@@ -85,17 +85,17 @@ func (c *Rankings) rankWord(ctx context.Context, w *words.Formula, model term.Mo
 	if err != nil || r == nil || !term.Holds(r.When, start) {
 		return false, err
 	}
-	return true, c.addRanking(ctx, sum, r)
+	return true, rk.addRanking(ctx, sum, r)
 }
 
 // mayRank reports whether another ranking of a method may be looked for. Guesses stand for one value each, so that a run for some of
 // them says little; methods that make them have no rankings.
-func (c *Rankings) mayRank(sum *explore.Summary) bool {
+func (rk *Rankings) mayRank(sum *explore.Summary) bool {
 	limit := maxRankings
-	if n := c.Abs.P.Refinements; n > 0 {
+	if n := rk.Abs.P.Refinements; n > 0 {
 		limit = min(limit, (n+rankingRefinements-1)/rankingRefinements)
 	}
-	if len(sum.Heads) == 0 || c.tries[sum] >= limit || c.work >= c.Abs.P.Questions()/rankShare || !c.Abs.Unrolled(sum, true).Bounded {
+	if len(sum.Heads) == 0 || rk.tries[sum] >= limit || rk.work >= rk.Abs.P.Questions()/rankShare || !rk.Abs.Unrolled(sum, true).Bounded {
 		return false
 	}
 	return !slices.ContainsFunc(sum.Blocks, func(b explore.Block) bool {
@@ -104,21 +104,21 @@ func (c *Rankings) mayRank(sum *explore.Summary) bool {
 }
 
 // addRanking adds a ranking, and finds out whether the rankings cover the runs that unrolling knows.
-func (c *Rankings) addRanking(ctx context.Context, sum *explore.Summary, r *predabs.Ranking) error {
-	if c.Abs.Rankings == nil {
-		c.Abs.Rankings, c.Abs.Covered = map[*explore.Summary][]*predabs.Ranking{}, map[*explore.Summary]bool{}
+func (rk *Rankings) addRanking(ctx context.Context, sum *explore.Summary, r *predabs.Ranking) error {
+	if rk.Abs.Rankings == nil {
+		rk.Abs.Rankings, rk.Abs.Covered = map[*explore.Summary][]*predabs.Ranking{}, map[*explore.Summary]bool{}
 	}
-	c.Abs.Rankings[sum] = append(c.Abs.Rankings[sum], r)
-	c.Found++
-	left := []*term.Term{c.Abs.Assumed, c.Abs.Unrolled(sum, true).Cond}
-	for _, r := range c.Abs.Rankings[sum] {
-		left = append(left, c.Abs.Pool.Not(r.When))
+	rk.Abs.Rankings[sum] = append(rk.Abs.Rankings[sum], r)
+	rk.Found++
+	left := []*term.Term{rk.Abs.Assumed, rk.Abs.Unrolled(sum, true).Cond}
+	for _, r := range rk.Abs.Rankings[sum] {
+		left = append(left, rk.Abs.Pool.Not(r.When))
 	}
-	q, err := c.Abs.Check(ctx, left...)
+	q, err := rk.Abs.Check(ctx, left...)
 	if predabs.Undecided(err) {
 		return nil
 	}
-	c.Abs.Covered[sum] = err == nil && q.Verdict == solve.Unsat
+	rk.Abs.Covered[sum] = err == nil && q.Verdict == solve.Unsat
 	return err
 }
 
@@ -374,41 +374,41 @@ func (x *rankSearch) neededChoosing(ctx context.Context, rank map[int][]*term.Te
 }
 
 // Find looks for a ranking of the last call of a word within the part of the budget that rankings may take.
-func (c *Rankings) Find(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
-	if !c.mayRank(c.Abs.Calls[w.Steps[len(w.Steps)-1].Call].Sum) {
+func (rk *Rankings) Find(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
+	if !rk.mayRank(rk.Abs.Calls[w.Steps[len(w.Steps)-1].Call].Sum) {
 		return false, nil
 	}
-	before, found := c.Abs.Work, false
-	enough, err := c.Abs.Within(c.Abs.P.Questions()/rankShare-c.work, func() (err error) {
-		found, err = c.rankRun(ctx, w, r)
+	before, found := rk.Abs.Work, false
+	enough, err := rk.Abs.Within(rk.Abs.P.Questions()/rankShare-rk.work, func() (err error) {
+		found, err = rk.rankRun(ctx, w, r)
 		return err
 	})
 	found = found && enough
 	if !found {
-		c.work += c.Abs.Work - before
+		rk.work += rk.Abs.Work - before
 	}
 	return found, err
 }
 
 // rankRun looks for a ranking of the last call of a word: from a run that errs, which r is a model of, or if it has none from any state
 // and arguments in which the call can be made after the word. A run that stays in the loops for some rounds says most of them.
-func (c *Rankings) rankRun(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
+func (rk *Rankings) rankRun(ctx context.Context, w *words.Formula, r solve.Result) (bool, error) {
 	n := len(w.Steps) - 1
-	sum := c.Abs.Calls[w.Steps[n].Call].Sum
+	sum := rk.Abs.Calls[w.Steps[n].Call].Sum
 	known := w.Happens()
 	if r.Verdict == solve.Sat {
 		known = w.Conds()
 	}
-	for _, k := range c.Abs.Rankings[sum] {
-		known = append(known, c.Abs.Pool.Not(w.Within(n, k.When)))
+	for _, k := range rk.Abs.Rankings[sum] {
+		known = append(known, rk.Abs.Pool.Not(w.Within(n, k.When)))
 	}
 	for rounds := longRun; rounds >= 0; rounds-- {
-		r, err := c.Abs.Check(ctx, append(known, w.Within(n, staying(c.Abs, sum, rounds)))...)
+		r, err := rk.Abs.Check(ctx, append(known, w.Within(n, staying(rk.Abs, sum, rounds)))...)
 		if err != nil {
 			return false, err
 		}
 		if r.Verdict == solve.Sat {
-			return c.rankWord(ctx, w, r.Model)
+			return rk.rankWord(ctx, w, r.Model)
 		}
 	}
 	return false, nil

@@ -70,10 +70,10 @@ type Graph struct {
 func New(m *predabs.Abstraction) *Graph { return &Graph{Abs: m, Stale: true} }
 
 // Word returns the letters of the shortest word to a pair, as (call, outcome).
-func (c *Graph) Word(at int32) [][2]int {
+func (g *Graph) Word(at int32) [][2]int {
 	var w [][2]int
-	for p := c.Pairs[at]; p.Parent >= 0; p = c.Pairs[p.Parent] {
-		w = append(w, c.Abs.CallOf(p.Letter))
+	for p := g.Pairs[at]; p.Parent >= 0; p = g.Pairs[p.Parent] {
+		w = append(w, g.Abs.CallOf(p.Letter))
 	}
 	slices.Reverse(w)
 	return w
@@ -81,48 +81,48 @@ func (c *Graph) Word(at int32) [][2]int {
 
 // Key names a pair and a call by the classes of the word to it, which are never used again
 // for others.
-func (c *Graph) Key(pair int32, call int) string {
+func (g *Graph) Key(pair int32, call int) string {
 	var ids []int
-	for _, x := range c.Word(pair) {
-		call := &c.Abs.Calls[x[0]]
+	for _, x := range g.Word(pair) {
+		call := &g.Abs.Calls[x[0]]
 		ids = append(ids, call.Class, call.Outcomes[x[1]].Id)
 	}
-	return fmt.Sprint(ids, c.Abs.Calls[call].Class)
+	return fmt.Sprint(ids, g.Abs.Calls[call].Class)
 }
 
 // Restart forgets all pairs but the first, and what the predicates say.
-func (c *Graph) Restart() {
-	c.Abs.Reset()
-	c.Stale = false
-	c.Sets = automata.Sets{}
-	c.Pairs, c.Next, c.Verdicts = nil, nil, nil
-	c.index = map[string]int32{}
-	start := c.Sets.ID([]int32{0})
-	c.add(Pair{U: start, L: []int32{start}, Parent: -1, Letter: -1})
+func (g *Graph) Restart() {
+	g.Abs.Reset()
+	g.Stale = false
+	g.Sets = automata.Sets{}
+	g.Pairs, g.Next, g.Verdicts = nil, nil, nil
+	g.index = map[string]int32{}
+	start := g.Sets.ID([]int32{0})
+	g.add(Pair{U: start, L: []int32{start}, Parent: -1, Letter: -1})
 }
 
-func (c *Graph) add(p Pair) int32 {
+func (g *Graph) add(p Pair) int32 {
 	var key []byte
 	key = binary.LittleEndian.AppendUint32(key, uint32(p.U))
 	for _, s := range p.L {
 		key = binary.LittleEndian.AppendUint32(key, uint32(s))
 	}
-	id, ok := c.index[string(key)]
+	id, ok := g.index[string(key)]
 	if !ok {
-		id = int32(len(c.Pairs))
-		c.index[string(key)] = id
-		c.Pairs = append(c.Pairs, p)
+		id = int32(len(g.Pairs))
+		g.index[string(key)] = id
+		g.Pairs = append(g.Pairs, p)
 	}
 	return id
 }
 
 // Judge gives the verdict of a call in a pair; unknown is a conflict.
-func (c *Graph) Judge(ctx context.Context, at int32, call int) (Verdict, error) {
+func (g *Graph) Judge(ctx context.Context, at int32, call int) (Verdict, error) {
 	var v Verdict
-	p := c.Pairs[at]
+	p := g.Pairs[at]
 	mayReturn := false
-	for _, a := range c.Sets.Set(p.U) {
-		e, err := c.Abs.Effect(ctx, a, call)
+	for _, a := range g.Sets.Set(p.U) {
+		e, err := g.Abs.Effect(ctx, a, call)
 		if err != nil {
 			return v, err
 		}
@@ -139,8 +139,8 @@ func (c *Graph) Judge(ctx context.Context, at int32, call int) (Verdict, error) 
 	}
 	for _, set := range p.L {
 		all := true
-		for _, a := range c.Sets.Set(set) {
-			e, err := c.Abs.Effect(ctx, a, call)
+		for _, a := range g.Sets.Set(set) {
+			e, err := g.Abs.Effect(ctx, a, call)
 			if err != nil {
 				return v, err
 			}
@@ -158,11 +158,11 @@ func (c *Graph) Judge(ctx context.Context, at int32, call int) (Verdict, error) 
 }
 
 // Successor returns the pair after a call with an outcome.
-func (c *Graph) Successor(ctx context.Context, at int32, call, o int) (int32, error) {
-	p := c.Pairs[at]
+func (g *Graph) Successor(ctx context.Context, at int32, call, o int) (int32, error) {
+	p := g.Pairs[at]
 	var u []int32
-	for _, a := range c.Sets.Set(p.U) {
-		e, err := c.Abs.Effect(ctx, a, call)
+	for _, a := range g.Sets.Set(p.U) {
+		e, err := g.Abs.Effect(ctx, a, call)
 		if err != nil {
 			return 0, err
 		}
@@ -173,20 +173,20 @@ func (c *Graph) Successor(ctx context.Context, at int32, call, o int) (int32, er
 	if len(u) == 0 {
 		return explicit.Impossible, nil
 	}
-	ids, err := c.Family(ctx, u, p.L, call, o, c.Abs.Effect)
+	ids, err := g.Family(ctx, u, p.L, call, o, g.Abs.Effect)
 	if err != nil {
 		return 0, err
 	}
-	return c.add(Pair{U: c.Sets.ID(u), L: ids, Parent: at, Letter: c.Abs.Calls[call].Letter + o}), nil
+	return g.add(Pair{U: g.Sets.ID(u), L: ids, Parent: at, Letter: g.Abs.Calls[call].Letter + o}), nil
 }
 
 // Family returns the sets each of which has a current state after a call with an outcome, if
 // those of l had before: u is what may be current after it.
-func (c *Graph) Family(ctx context.Context, u, l []int32, call, o int, effect func(ctx context.Context, a int32, call int) (*predabs.Effect, error)) ([]int32, error) {
+func (g *Graph) Family(ctx context.Context, u, l []int32, call, o int, effect func(ctx context.Context, a int32, call int) (*predabs.Effect, error)) ([]int32, error) {
 	family := [][]int32{u}
 	for _, set := range l {
 		combos := [][]int32{{}}
-		for _, a := range c.Sets.Set(set) {
+		for _, a := range g.Sets.Set(set) {
 			e, err := effect(ctx, a, call)
 			if err != nil {
 				return nil, err
@@ -219,7 +219,7 @@ func (c *Graph) Family(ctx context.Context, u, l []int32, call, o int, effect fu
 			}
 		}
 		if minimal {
-			ids = append(ids, c.Sets.ID(s))
+			ids = append(ids, g.Sets.ID(s))
 		}
 	}
 	slices.Sort(ids)
@@ -228,9 +228,9 @@ func (c *Graph) Family(ctx context.Context, u, l []int32, call, o int, effect fu
 
 // CannotBeMade reports whether no state that may be current in a pair satisfies the guard of a call, whatever the
 // arguments. What is said of the call there does not matter.
-func (c *Graph) CannotBeMade(pair int32, call int) bool {
-	return !slices.ContainsFunc(c.Sets.Set(c.Pairs[pair].U), func(a int32) bool {
-		e := c.Abs.Memo[[2]int32{a, int32(call)}]
+func (g *Graph) CannotBeMade(pair int32, call int) bool {
+	return !slices.ContainsFunc(g.Sets.Set(g.Pairs[pair].U), func(a int32) bool {
+		e := g.Abs.Memo[[2]int32{a, int32(call)}]
 		return e == nil || !e.Part.Never
 	})
 }

@@ -12,19 +12,19 @@ import (
 
 // Reconstruct builds the largest automaton that is safe by what may happen. Its
 // states are pairs whose second part is idle.
-func (c *Graph) Reconstruct(ctx context.Context) error {
-	c.Restart()
-	for at := int32(0); int(at) < len(c.Pairs); at++ {
+func (g *Graph) Reconstruct(ctx context.Context) error {
+	g.Restart()
+	for at := int32(0); int(at) < len(g.Pairs); at++ {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		row := slices.Repeat([]int32{explicit.Impossible}, c.Abs.Letters)
-		verdicts := make([]Verdict, len(c.Abs.Calls))
-		for k := range c.Abs.Calls {
-			if c.Abs.Calls[k].Constructor != (at == 0) {
+		row := slices.Repeat([]int32{explicit.Impossible}, g.Abs.Letters)
+		verdicts := make([]Verdict, len(g.Abs.Calls))
+		for k := range g.Abs.Calls {
+			if g.Abs.Calls[k].Constructor != (at == 0) {
 				continue
 			}
-			v, err := c.Judge(ctx, at, k)
+			v, err := g.Judge(ctx, at, k)
 			if err != nil {
 				return err
 			}
@@ -32,17 +32,17 @@ func (c *Graph) Reconstruct(ctx context.Context) error {
 				v.Verdict = typestate.VerdictMayFail
 			}
 			verdicts[k] = v
-			for o := range c.Abs.Calls[k].Outcomes {
-				x := c.Abs.Calls[k].Letter + o
+			for o := range g.Abs.Calls[k].Outcomes {
+				x := g.Abs.Calls[k].Letter + o
 				if v.Verdict != typestate.VerdictAllowed {
 					row[x] = explicit.Rejected
-				} else if row[x], err = c.Successor(ctx, at, k, o); err != nil {
+				} else if row[x], err = g.Successor(ctx, at, k, o); err != nil {
 					return err
 				}
 			}
 		}
-		c.Next = append(c.Next, row)
-		c.Verdicts = append(c.Verdicts, verdicts)
+		g.Next = append(g.Next, row)
+		g.Verdicts = append(g.Verdicts, verdicts)
 	}
 	return nil
 }

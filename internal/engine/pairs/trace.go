@@ -13,17 +13,17 @@ import (
 
 // ErringTrace is an abstract trace of the word to a state in which the call
 // may err.
-func (c *Graph) ErringTrace(ctx context.Context, pair int32, call int, word [][2]int) ([]int32, error) {
+func (g *Graph) ErringTrace(ctx context.Context, pair int32, call int, word [][2]int) ([]int32, error) {
 	// The pairs along the word.
 	var along []int32
-	for at := pair; at >= 0; at = c.Pairs[at].Parent {
+	for at := pair; at >= 0; at = g.Pairs[at].Parent {
 		along = append(along, at)
 	}
 	slices.Reverse(along)
 	n := len(along) - 1
 	trace := make([]int32, n+1)
-	for _, a := range c.Sets.Set(c.Pairs[along[n]].U) {
-		e, err := c.Abs.Effect(ctx, a, call)
+	for _, a := range g.Sets.Set(g.Pairs[along[n]].U) {
+		e, err := g.Abs.Effect(ctx, a, call)
 		if err != nil {
 			return nil, err
 		}
@@ -33,8 +33,8 @@ func (c *Graph) ErringTrace(ctx context.Context, pair int32, call int, word [][2
 		}
 	}
 	for i := n - 1; i >= 0; i-- {
-		for _, a := range c.Sets.Set(c.Pairs[along[i]].U) {
-			e, err := c.Abs.Effect(ctx, a, word[i][0])
+		for _, a := range g.Sets.Set(g.Pairs[along[i]].U) {
+			e, err := g.Abs.Effect(ctx, a, word[i][0])
 			if err != nil {
 				return nil, err
 			}
@@ -49,10 +49,10 @@ func (c *Graph) ErringTrace(ctx context.Context, pair int32, call int, word [][2
 
 // QuietTrace is an abstract trace of the word to a state in which the call need not
 // err, and how it ends then; nil if there is none.
-func (c *Graph) QuietTrace(ctx context.Context, call int, word [][2]int) (trace []int32, end int, err error) {
+func (g *Graph) QuietTrace(ctx context.Context, call int, word [][2]int) (trace []int32, end int, err error) {
 	end = words.EndErrs
-	trace, err = c.TraceOf(ctx, word, func(a int32) (bool, error) {
-		e, err := c.Abs.Effect(ctx, a, call)
+	trace, err = g.TraceOf(ctx, word, func(a int32) (bool, error) {
+		e, err := g.Abs.Effect(ctx, a, call)
 		if err != nil || e.MustErr || !e.Returns() && len(e.MayErr) == 0 {
 			return false, err
 		}
@@ -66,12 +66,12 @@ func (c *Graph) QuietTrace(ctx context.Context, call int, word [][2]int) (trace 
 
 // TraceOf returns an abstract trace of the word to a state of which last holds,
 // or nil.
-func (c *Graph) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bool, error)) ([]int32, error) {
+func (g *Graph) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (bool, error)) ([]int32, error) {
 	sets := [][]int32{{0}}
 	for i, x := range word {
 		var next []int32
 		for _, a := range sets[i] {
-			e, err := c.Abs.Effect(ctx, a, x[0])
+			e, err := g.Abs.Effect(ctx, a, x[0])
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +93,7 @@ func (c *Graph) TraceOf(ctx context.Context, word [][2]int, last func(a int32) (
 		trace[n] = a
 		for i := n - 1; i >= 0; i-- {
 			for _, b := range sets[i] {
-				e, err := c.Abs.Effect(ctx, b, word[i][0])
+				e, err := g.Abs.Effect(ctx, b, word[i][0])
 				if err != nil {
 					return nil, err
 				}

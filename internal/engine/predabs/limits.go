@@ -40,8 +40,7 @@ const (
 )
 
 // What loops count by (ranking.go).
-const (
-)
+const ()
 
 // Classes of arguments and results.
 const (

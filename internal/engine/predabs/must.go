@@ -57,7 +57,7 @@ func (m *Abstraction) mustEffect(ctx context.Context, a int32, call int, e *Part
 			continue
 		}
 		given, happens := m.Returning(c, o)
-		r := &reach{Abs: m, query: mustQuery{a, m.Pool.And(before, given), happens, g}, preds: preds, may: e.May[o], states: make([]*term.Term, len(e.May[o]))}
+		r := &reach{abs: m, query: mustQuery{a, m.Pool.And(before, given), happens, g}, preds: preds, may: e.May[o], states: make([]*term.Term, len(e.May[o]))}
 		sets, err := r.minimal(ctx)
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ func (m *Abstraction) SureEffect(ctx context.Context, a int32, call int, e *Part
 
 // A reach asks into which abstract states a call must lead that returns with an outcome.
 type reach struct {
-	Abs    *Abstraction
+	abs    *Abstraction
 	query  mustQuery    // that the call returns with the outcome
 	preds  []*term.Term // the predicates that the call touches, after it
 	may    []Valuation  // of these predicates: where it may lead
@@ -88,19 +88,19 @@ func (r *reach) into(ctx context.Context, set []int) (bool, error) {
 	var any []*term.Term
 	for _, n := range set {
 		if r.states[n] == nil {
-			r.states[n] = r.Abs.Valued(r.preds, r.may[n], nil)
+			r.states[n] = r.abs.Valued(r.preds, r.may[n], nil)
 		}
 		any = append(any, r.states[n])
 	}
 	q := r.query
-	q.goal = r.Abs.Pool.And(q.goal, r.Abs.Pool.Or(any...))
-	return r.Abs.must(ctx, q)
+	q.goal = r.abs.Pool.And(q.goal, r.abs.Pool.Or(any...))
+	return r.abs.must(ctx, q)
 }
 
 // minimal returns minimal sets: single states if any will do, else one found by leaving
 // out what can be left out. There is none if the call need not return with the outcome.
 func (r *reach) minimal(ctx context.Context) (sets [][]int, err error) {
-	if all, err := r.Abs.must(ctx, r.query); err != nil || !all {
+	if all, err := r.abs.must(ctx, r.query); err != nil || !all {
 		return nil, err
 	}
 	if len(r.may) == 1 {

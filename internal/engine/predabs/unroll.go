@@ -49,7 +49,7 @@ type partialRun struct {
 
 // An unroller follows the runs of a call, one block in each round.
 type unroller struct {
-	Abs *Abstraction
+	abs *Abstraction
 	unrollKey
 	ended partialRun // the runs that ended as asked for
 	work  int        // values computed
@@ -61,7 +61,7 @@ func (m *Abstraction) unroll(key unrollKey) Unrolling {
 		return u
 	}
 	start := m.EntryValues(key.sum)
-	x := &unroller{Abs: m, unrollKey: key, ended: partialRun{cond: m.Pool.False(), vals: start}}
+	x := &unroller{abs: m, unrollKey: key, ended: partialRun{cond: m.Pool.False(), vals: start}}
 	level := []partialRun{{key.sum.Method.Entry, m.Pool.True(), start}}
 	open := 0 // rounds with more than one way
 	for n := 0; len(level) > 0 && open < key.rounds && n < maxForced && x.work < maxUnrolled; n++ {
@@ -91,12 +91,12 @@ func (x *unroller) round(n int, level []partialRun) (next []partialRun, forced b
 				break
 			}
 			x.choose(b, n, sub)
-			cond := x.Abs.Pool.Substitute(b.Cond, sub)
+			cond := x.abs.Pool.Substitute(b.Cond, sub)
 			if cond.IsFalse() {
 				continue
 			}
 			ways++
-			if to, ok := x.take(b, x.Abs.Pool.And(r.cond, cond), sub); ok {
+			if to, ok := x.take(b, x.abs.Pool.And(r.cond, cond), sub); ok {
 				next = x.join(next, to)
 			}
 		}
@@ -111,7 +111,7 @@ func (x *unroller) choose(b *explore.Block, n int, sub map[*term.Term]*term.Term
 	for _, ch := range b.Choices {
 		made := ch.Term
 		if n > 0 {
-			made = x.Abs.Pool.Var(ChoiceIn(ch, b.From, n), ch.Term.Sort())
+			made = x.abs.Pool.Var(ChoiceIn(ch, b.From, n), ch.Term.Sort())
 			sub[ch.Term] = made
 		}
 		if ch.Origin == prog.Guess && ch.Edge >= 0 {
@@ -119,8 +119,8 @@ func (x *unroller) choose(b *explore.Block, n int, sub map[*term.Term]*term.Term
 		}
 	}
 	for _, ch := range b.Choices {
-		if made := guesses[ch.Edge]; made != nil && x.Abs.guessed[made] == nil {
-			x.Abs.guessed[made] = x.Abs.domain(x.sum.Method, ch.Edge, guesses)
+		if made := guesses[ch.Edge]; made != nil && x.abs.guessed[made] == nil {
+			x.abs.guessed[made] = x.abs.domain(x.sum.Method, ch.Edge, guesses)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (x *unroller) take(b *explore.Block, cond *term.Term, sub map[*term.Term]*t
 	if ends && (site != nil) != x.errs || site != nil && site.Blamed {
 		return partialRun{}, false
 	}
-	to := partialRun{b.To, cond, x.Abs.Pool.SubstituteAll(b.Vals, sub)}
+	to := partialRun{b.To, cond, x.abs.Pool.SubstituteAll(b.Vals, sub)}
 	x.work += len(to.vals)
 	switch {
 	case !ends:
@@ -163,10 +163,10 @@ func (x *unroller) merge(a, b partialRun) partialRun {
 	for i := range vals {
 		vals[i] = a.vals[i]
 		if a.vals[i] != b.vals[i] {
-			vals[i] = x.Abs.Pool.Ite(a.cond, a.vals[i], b.vals[i])
+			vals[i] = x.abs.Pool.Ite(a.cond, a.vals[i], b.vals[i])
 		}
 	}
-	return partialRun{a.loc, x.Abs.Pool.Or(a.cond, b.cond), vals}
+	return partialRun{a.loc, x.abs.Pool.Or(a.cond, b.cond), vals}
 }
 
 // EntryValues are the values of the variables of a method at its entry: results and locals are zero.

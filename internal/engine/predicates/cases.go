@@ -15,20 +15,20 @@ import (
 )
 
 // applying puts the values that flags have in an abstract state into literals.
-func (c *Finder) applying(a int32, lits []*term.Term) []*term.Term {
+func (f *Finder) applying(a int32, lits []*term.Term) []*term.Term {
 	if a == 0 {
 		return lits
 	}
 	values := map[*term.Term]*term.Term{}
-	for i, p := range c.Abs.Preds {
+	for i, p := range f.Abs.Preds {
 		if p.Op() == term.OpVar {
-			values[p] = c.Abs.Pool.Bool(c.Abs.Cubes[a].Holds(i))
+			values[p] = f.Abs.Pool.Bool(f.Abs.Cubes[a].Holds(i))
 		}
 	}
 	var out []*term.Term
 	for _, l := range lits {
 		if len(flags(l)) > 0 {
-			if t := c.Abs.Pool.Substitute(l, values); !t.IsConst() {
+			if t := f.Abs.Pool.Substitute(l, values); !t.IsConst() {
 				l = t
 			}
 		}
@@ -41,7 +41,7 @@ func (c *Finder) applying(a int32, lits []*term.Term) []*term.Term {
 
 // cases returns the flags that a predicate distinguishes cases by, and what it is
 // in each case.
-func (c *Finder) cases(l *term.Term) []*term.Term {
+func (f *Finder) cases(l *term.Term) []*term.Term {
 	list := flags(l)
 	if len(list) == 0 || len(list) > 2 {
 		return []*term.Term{l}
@@ -50,7 +50,7 @@ func (c *Finder) cases(l *term.Term) []*term.Term {
 	for _, v := range list {
 		var next []*term.Term
 		for _, t := range out {
-			next = append(next, c.Abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.Abs.Pool.True()}), c.Abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: c.Abs.Pool.False()}))
+			next = append(next, f.Abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: f.Abs.Pool.True()}), f.Abs.Pool.Substitute(t, map[*term.Term]*term.Term{v: f.Abs.Pool.False()}))
 		}
 		out = next
 	}

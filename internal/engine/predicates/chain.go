@@ -71,7 +71,7 @@ func visitOrder(t *term.Term) []int {
 }
 
 // withConstant is a term with one of its constants, by number, replaced.
-func (c *Finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term {
+func (f *Finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term {
 	n := 0
 	var walk func(t *term.Term) *term.Term
 	walk = func(t *term.Term) *term.Term {
@@ -88,7 +88,7 @@ func (c *Finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term
 		for _, i := range visitOrder(t) {
 			args[i] = walk(t.Args()[i])
 		}
-		return c.Abs.Pool.Apply(t, args)
+		return f.Abs.Pool.Apply(t, args)
 	}
 	return walk(t)
 }
@@ -96,15 +96,15 @@ func (c *Finder) withConstant(t *term.Term, number int, k *term.Term) *term.Term
 // progression returns the predicates that follow a literal in its chain, up to
 // the first with another truth value in a state of the component than it has;
 // none if that is the next one.
-func (c *Finder) progression(lit *term.Term, state term.Model) []*term.Term {
+func (f *Finder) progression(lit *term.Term, state term.Model) []*term.Term {
 	atom := lit
 	if atom.Op() == term.OpNot {
 		atom = atom.Args()[0]
 	}
 	form, constants := shape(atom)
 	var alike [][]*term.Term // constants of the predicates of the same shape
-	for _, p := range c.Abs.Preds {
-		if f, ks := shape(p); f == form {
+	for _, p := range f.Abs.Preds {
+		if like, ks := shape(p); like == form {
 			alike = append(alike, ks)
 		}
 	}
@@ -121,15 +121,15 @@ func (c *Finder) progression(lit *term.Term, state term.Model) []*term.Term {
 			}
 		}
 		for i := len(have) - 1; i >= 0; i-- {
-			step := c.Abs.Pool.Sub(constants[number], have[i])
-			if have[i] == constants[number] || !slices.Contains(have, c.Abs.Pool.Sub(have[i], step)) {
+			step := f.Abs.Pool.Sub(constants[number], have[i])
+			if have[i] == constants[number] || !slices.Contains(have, f.Abs.Pool.Sub(have[i], step)) {
 				continue
 			}
 			var out []*term.Term
 			k := constants[number]
 			for range maxProgression {
-				k = c.Abs.Pool.Add(k, step)
-				next := c.withConstant(atom, number, k)
+				k = f.Abs.Pool.Add(k, step)
+				next := f.withConstant(atom, number, k)
 				if next.IsConst() {
 					break
 				}
@@ -148,34 +148,34 @@ func (c *Finder) progression(lit *term.Term, state term.Model) []*term.Term {
 
 // addChain adds the predicates of literals of which one is new, and those that
 // follow it in its chain, if there are any.
-func (c *Finder) addChain(core []*term.Term, state term.Model) bool {
+func (f *Finder) addChain(core []*term.Term, state term.Model) bool {
 	var fresh []*term.Term
 	for _, l := range core {
-		if !slices.Contains(c.Abs.Preds, l) && !slices.Contains(c.Abs.Preds, c.Abs.Pool.Not(l)) {
+		if !slices.Contains(f.Abs.Preds, l) && !slices.Contains(f.Abs.Preds, f.Abs.Pool.Not(l)) {
 			fresh = append(fresh, l)
 		}
 	}
 	if len(fresh) != 1 {
 		return false
 	}
-	rest := c.progression(fresh[0], state)
+	rest := f.progression(fresh[0], state)
 	if len(rest) == 0 {
 		return false
 	}
-	c.Add(fresh)
-	before := len(c.Abs.Preds)
-	c.Add(rest)
-	for _, p := range c.Abs.Preds[before:] {
-		c.Extended[p] = true
+	f.Add(fresh)
+	before := len(f.Abs.Preds)
+	f.Add(rest)
+	for _, p := range f.Abs.Preds[before:] {
+		f.Extended[p] = true
 	}
 	return true
 }
 
 // Found counts the predicates that were found one by one.
-func (c *Finder) Found() int {
+func (f *Finder) Found() int {
 	n := 0
-	for _, p := range c.Abs.Preds {
-		if !c.Extended[p] {
+	for _, p := range f.Abs.Preds {
+		if !f.Extended[p] {
 			n++
 		}
 	}
@@ -183,16 +183,16 @@ func (c *Finder) Found() int {
 }
 
 // Chases reports whether there are too many of the shape of the last one.
-func (c *Finder) Chases() bool {
-	last := c.Abs.Preds[len(c.Abs.Preds)-1]
+func (f *Finder) Chases() bool {
+	last := f.Abs.Preds[len(f.Abs.Preds)-1]
 	limit := maxChain
 	if len(term.FreeVars(last)) > 1 {
 		limit /= 2
 	}
 	form, _ := shape(last)
 	n := 0
-	for _, p := range c.Abs.Preds {
-		if f, _ := shape(p); f == form && !c.Extended[p] {
+	for _, p := range f.Abs.Preds {
+		if like, _ := shape(p); like == form && !f.Extended[p] {
 			n++
 		}
 	}

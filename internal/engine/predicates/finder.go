@@ -31,23 +31,23 @@ func New(m *predabs.Abstraction) *Finder {
 
 // GoalOf is the condition, over the variables of step i's method, to take the
 // step into an abstract state.
-func (c *Finder) GoalOf(w *words.Formula, i int, to int32) *term.Term {
+func (f *Finder) GoalOf(w *words.Formula, i int, to int32) *term.Term {
 	s := &w.Steps[i]
-	sum := c.Abs.Calls[s.Call].Sum
-	return c.Abs.Pool.And(s.RawCond, c.Abs.Cube(c.Abs.Cubes[to], predabs.After(sum, s.RawVals)))
+	sum := f.Abs.Calls[s.Call].Sum
+	return f.Abs.Pool.And(s.RawCond, f.Abs.Cube(f.Abs.Cubes[to], predabs.After(sum, s.RawVals)))
 }
 
 // literals returns the atoms of a formula as they are in a model, over some
 // variables only: others, and choices, take their values of the model. Their
 // conjunction implies the formula for these values.
-func (c *Finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []*term.Term {
+func (f *Finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []*term.Term {
 	fixed := map[*term.Term]*term.Term{}
 	for _, v := range term.FreeVars(formula) {
 		if !predabs.IsVarOf(over, v) {
-			fixed[v] = c.Abs.Pool.Const(v.Sort(), m[v])
+			fixed[v] = f.Abs.Pool.Const(v.Sort(), m[v])
 		}
 	}
-	formula = c.Abs.Pool.Substitute(formula, fixed)
+	formula = f.Abs.Pool.Substitute(formula, fixed)
 	var lits []*term.Term
 	seen := map[*term.Term]bool{}
 	var walk func(t *term.Term)
@@ -79,7 +79,7 @@ func (c *Finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []
 			if term.Holds(t, m) {
 				lits = append(lits, t)
 			} else {
-				lits = append(lits, c.Abs.Pool.Not(t))
+				lits = append(lits, f.Abs.Pool.Not(t))
 			}
 			return
 		}
@@ -94,8 +94,8 @@ func (c *Finder) literals(formula *term.Term, m term.Model, over []*prog.Var) []
 
 // shrink returns literals whose counterparts still contradict what is
 // asserted; large ones are left out first.
-func (c *Finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.Term, error) {
-	r, err := c.Abs.Check(ctx, moved...)
+func (f *Finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.Term, error) {
+	r, err := f.Abs.Check(ctx, moved...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (c *Finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.
 				rest = append(rest, moved[k])
 			}
 		}
-		r, err := c.Abs.Check(ctx, rest...)
+		r, err := f.Abs.Check(ctx, rest...)
 		if err != nil {
 			return nil, err
 		}
@@ -129,26 +129,26 @@ func (c *Finder) shrink(ctx context.Context, lits, moved []*term.Term) ([]*term.
 }
 
 // Add adds the atoms of literals that are new.
-func (c *Finder) Add(lits []*term.Term) {
+func (f *Finder) Add(lits []*term.Term) {
 	var all []*term.Term
 	for _, l := range lits {
-		all = append(all, c.cases(l)...)
+		all = append(all, f.cases(l)...)
 	}
 	for _, l := range all {
 		if l.Op() == term.OpNot {
 			l = l.Args()[0]
 		}
-		if l.IsConst() || slices.Contains(c.Abs.Preds, l) || slices.Contains(c.Abs.Preds, c.Abs.Pool.Not(l)) {
+		if l.IsConst() || slices.Contains(f.Abs.Preds, l) || slices.Contains(f.Abs.Preds, f.Abs.Pool.Not(l)) {
 			continue
 		}
-		c.Abs.Preds = append(c.Abs.Preds, l)
+		f.Abs.Preds = append(f.Abs.Preds, l)
 	}
 }
 
 // AboutLast names the variables of the last predicates.
-func (c *Finder) AboutLast() string {
+func (f *Finder) AboutLast() string {
 	var names []string
-	for _, p := range c.Abs.Preds[max(0, len(c.Abs.Preds)-4):] {
+	for _, p := range f.Abs.Preds[max(0, len(f.Abs.Preds)-4):] {
 		for _, v := range term.FreeVars(p) {
 			if !slices.Contains(names, v.Name()) {
 				names = append(names, v.Name())

@@ -17,23 +17,23 @@ import (
 
 // findInvariant tries to refute, for the call of a gap, that it leads to where the path leaves the call. It reports whether predicates were
 // added.
-func (c *Finder) findInvariant(ctx context.Context, g *gap) (bool, error) {
+func (f *Finder) findInvariant(ctx context.Context, g *gap) (bool, error) {
 	path, k, entry := g.path, g.block, g.entry
 	b := &path[k]
-	sum := c.Abs.Calls[b.call].Sum
+	sum := f.Abs.Calls[b.call].Sum
 	end := k
 	for end+1 < len(path) && path[end+1].step == b.step {
 		end++
 	}
 	// First from what the abstraction knows of the state before the call, which
 	// makes the result independent of the word; then from what was reached.
-	frame := []*term.Term{c.Abs.GuardAt(b.call)}
+	frame := []*term.Term{f.Abs.GuardAt(b.call)}
 	if b.a != 0 {
-		frame = append(frame, c.Abs.Some(b.a, c.Abs.Plan(b.call).Kept))
+		frame = append(frame, f.Abs.Some(b.a, f.Abs.Plan(b.call).Kept))
 	}
-	abstract := loops.NewProof(c.Abs, sum, c.Abs.Entry(sum), []*term.Term{c.Abs.Before(b.a, b.call)}, frame)
-	concrete := loops.NewProof(c.Abs, sum, entry.under(sum), entry.facts, entry.facts)
-	candidates, err := c.candidates(ctx, path, k)
+	abstract := loops.NewProof(f.Abs, sum, f.Abs.Entry(sum), []*term.Term{f.Abs.Before(b.a, b.call)}, frame)
+	concrete := loops.NewProof(f.Abs, sum, entry.under(sum), entry.facts, entry.facts)
+	candidates, err := f.candidates(ctx, path, k)
 	if err != nil {
 		return false, err
 	}
@@ -45,7 +45,7 @@ func (c *Finder) findInvariant(ctx context.Context, g *gap) (bool, error) {
 		if !ok {
 			continue
 		}
-		before := c.Abs.Known()
+		before := f.Abs.Known()
 		for _, h := range sum.Heads {
 			var fresh []*term.Term
 			for _, l := range needed[h] {
@@ -53,13 +53,13 @@ func (c *Finder) findInvariant(ctx context.Context, g *gap) (bool, error) {
 				if atom.Op() == term.OpNot {
 					atom = atom.Args()[0]
 				}
-				if !slices.Contains(c.Abs.Plan(b.call).Preds, atom) {
+				if !slices.Contains(f.Abs.Plan(b.call).Preds, atom) {
 					fresh = append(fresh, l)
 				}
 			}
-			c.addHead(predabs.HeadKey{Sum: sum, Loc: h}, fresh)
+			f.addHead(predabs.HeadKey{Sum: sum, Loc: h}, fresh)
 		}
-		if c.Abs.Known() > before {
+		if f.Abs.Known() > before {
 			return true, nil
 		}
 	}
@@ -68,47 +68,47 @@ func (c *Finder) findInvariant(ctx context.Context, g *gap) (bool, error) {
 
 // candidates lists what may be invariant in the loops of the call of a block of
 // a path, the likeliest first.
-func (c *Finder) candidates(ctx context.Context, path []pathBlock, k int) ([]*term.Term, error) {
+func (f *Finder) candidates(ctx context.Context, path []pathBlock, k int) ([]*term.Term, error) {
 	b := &path[k]
-	sum := c.Abs.Calls[b.call].Sum
+	sum := f.Abs.Calls[b.call].Sum
 	var out []*term.Term
 	seen := map[*term.Term]bool{}
 	add := func(t *term.Term) {
-		for _, l := range []*term.Term{t, c.Abs.Pool.Not(t)} {
+		for _, l := range []*term.Term{t, f.Abs.Pool.Not(t)} {
 			if !l.IsConst() && !seen[l] && len(out) < loops.MaxCandidates {
 				seen[l] = true
 				out = append(out, l)
 			}
 		}
 	}
-	for _, p := range c.Abs.Plan(b.call).Preds {
+	for _, p := range f.Abs.Plan(b.call).Preds {
 		add(p)
 	}
-	for _, p := range c.Orders() {
+	for _, p := range f.Orders() {
 		add(p)
 	}
 	for _, h := range sum.Heads {
-		for _, p := range c.Abs.HeadPreds[predabs.HeadKey{Sum: sum, Loc: h}] {
+		for _, p := range f.Abs.HeadPreds[predabs.HeadKey{Sum: sum, Loc: h}] {
 			add(p)
 		}
 	}
-	for _, t := range loops.Congruences(c.Abs.Pool, sum) {
+	for _, t := range loops.Congruences(f.Abs.Pool, sum) {
 		add(t)
 	}
 	// What the trace needs, in this block and where it leaves the call.
 	for n := k; n < len(path) && path[n].step == b.step; n++ {
 		block := &sum.Blocks[path[n].block]
-		goal := c.Abs.Pool.And(block.Cond, path[n].goal(block.Vals))
-		r, err := c.Abs.Check(ctx, c.Abs.At(b.a, b.call, path[n].part, path[n].node), goal)
+		goal := f.Abs.Pool.And(block.Cond, path[n].goal(block.Vals))
+		r, err := f.Abs.Check(ctx, f.Abs.At(b.a, b.call, path[n].part, path[n].node), goal)
 		if err != nil {
 			return nil, err
 		}
 		if r.Verdict == solve.Sat {
-			for _, l := range c.literals(goal, r.Model, sum.Vars) {
+			for _, l := range f.literals(goal, r.Model, sum.Vars) {
 				add(l)
 			}
 		}
 	}
-	loops.Relations(c.Abs.Pool, sum, add)
+	loops.Relations(f.Abs.Pool, sum, add)
 	return out, nil
 }

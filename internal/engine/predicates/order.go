@@ -25,20 +25,20 @@ import (
 )
 
 // isSum reports whether some call adds to a variable what is no constant.
-func (c *Finder) isSum(v *prog.Var) bool {
-	if c.sums == nil {
-		c.sums = map[*prog.Var]bool{}
-		for _, m := range c.Abs.Methods {
+func (f *Finder) isSum(v *prog.Var) bool {
+	if f.sums == nil {
+		f.sums = map[*prog.Var]bool{}
+		for _, m := range f.Abs.Methods {
 			for i := range m.Sum.Blocks {
 				for k, t := range m.Sum.Blocks[i].Vals[:m.Sum.States] {
-					if v := m.Sum.Vars[k]; !c.sums[v] && v.Type.Sort.Kind == term.BitVecKind && addsTo(t, v.Term) {
-						c.sums[v] = true
+					if v := m.Sum.Vars[k]; !f.sums[v] && v.Type.Sort.Kind == term.BitVecKind && addsTo(t, v.Term) {
+						f.sums[v] = true
 					}
 				}
 			}
 		}
 	}
-	return c.sums[v]
+	return f.sums[v]
 }
 
 // addsTo reports whether a term has a sum of a variable and something that is no
@@ -61,15 +61,15 @@ func addsTo(t, v *term.Term) bool {
 
 // Orders returns, for the sums that predicates compare with a constant, that they are
 // above it and that they are below it.
-func (c *Finder) Orders() (out []*term.Term) {
-	for _, p := range c.Abs.Preds {
-		v, k, ok := c.equation(p)
-		if !ok || !c.isSum(v) {
+func (f *Finder) Orders() (out []*term.Term) {
+	for _, p := range f.Abs.Preds {
+		v, k, ok := f.equation(p)
+		if !ok || !f.isSum(v) {
 			continue
 		}
-		less, at := c.Abs.Pool.ULt, c.Abs.Pool.Const(v.Type.Sort, k)
+		less, at := f.Abs.Pool.ULt, f.Abs.Pool.Const(v.Type.Sort, k)
 		if v.Type.Signed {
-			less = c.Abs.Pool.SLt
+			less = f.Abs.Pool.SLt
 		}
 		for _, t := range []*term.Term{less(at, v.Term), less(v.Term, at)} {
 			if !t.IsConst() {
@@ -81,19 +81,19 @@ func (c *Finder) Orders() (out []*term.Term) {
 }
 
 // isPredicate reports whether a term is known as a predicate.
-func (c *Finder) isPredicate(t *term.Term) bool {
-	return slices.Contains(c.Abs.Preds, t) || slices.Contains(c.Abs.Preds, c.Abs.Pool.Not(t))
+func (f *Finder) isPredicate(t *term.Term) bool {
+	return slices.Contains(f.Abs.Preds, t) || slices.Contains(f.Abs.Preds, f.Abs.Pool.Not(t))
 }
 
 // orderExcludes looks for an order that holds in what was reached, which is asserted
 // with the values of the state in sub, and excludes the goal; before is what the
 // abstraction knows.
-func (c *Finder) orderExcludes(ctx context.Context, before, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
-	for _, p := range c.Orders() {
-		if c.isPredicate(p) || !shareVar(p, goal) {
+func (f *Finder) orderExcludes(ctx context.Context, before, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
+	for _, p := range f.Orders() {
+		if f.isPredicate(p) || !shareVar(p, goal) {
 			continue
 		}
-		if ok, err := c.separates(ctx, p, before, goal, sub); err != nil || ok {
+		if ok, err := f.separates(ctx, p, before, goal, sub); err != nil || ok {
 			return p, err
 		}
 	}
@@ -102,14 +102,14 @@ func (c *Finder) orderExcludes(ctx context.Context, before, goal *term.Term, sub
 
 // orderProves looks for an order that holds in the state of a run and with which a step
 // of it can lead to nothing else, or is certain.
-func (c *Finder) orderProves(ctx context.Context, s RunStep, goal *term.Term, m term.Model) (*term.Term, error) {
-	for _, p := range c.Orders() {
-		if c.isPredicate(p) || !shareVar(p, goal) || !term.Holds(p, m) {
+func (f *Finder) orderProves(ctx context.Context, s RunStep, goal *term.Term, m term.Model) (*term.Term, error) {
+	for _, p := range f.Orders() {
+		if f.isPredicate(p) || !shareVar(p, goal) || !term.Holds(p, m) {
 			continue
 		}
 		if !s.isLast() {
-			into := c.Abs.Cube(c.Abs.Cubes[s.along[s.i+1]], predabs.After(c.Abs.Calls[s.Call].Sum, s.RawVals))
-			r, err := c.Abs.Check(ctx, c.Abs.Region(s.along[s.i]), p, s.RawCond, c.Abs.Pool.Not(into))
+			into := f.Abs.Cube(f.Abs.Cubes[s.along[s.i+1]], predabs.After(f.Abs.Calls[s.Call].Sum, s.RawVals))
+			r, err := f.Abs.Check(ctx, f.Abs.Region(s.along[s.i]), p, s.RawCond, f.Abs.Pool.Not(into))
 			if err != nil {
 				return nil, err
 			}
@@ -117,7 +117,7 @@ func (c *Finder) orderProves(ctx context.Context, s RunStep, goal *term.Term, m 
 				return p, nil
 			}
 		}
-		if ok, err := c.Certain(ctx, s, p); err != nil || ok {
+		if ok, err := f.Certain(ctx, s, p); err != nil || ok {
 			return p, err
 		}
 	}

@@ -39,34 +39,34 @@ type pathBlock struct {
 }
 
 // pathOf finds the blocks of a trace of the word and a last call.
-func (c *Finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last [2]int) ([]pathBlock, error) {
+func (f *Finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last [2]int) ([]pathBlock, error) {
 	var path []pathBlock
 	for i, a := range trace {
 		x := last
 		if i < len(word) {
 			x = word[i]
 		}
-		e, err := c.Abs.Effect(ctx, a, x[0])
+		e, err := f.Abs.Effect(ctx, a, x[0])
 		if err != nil {
 			return nil, err
 		}
-		call, pl, part := &c.Abs.Calls[x[0]], c.Abs.Plan(x[0]), e.Part
-		end := pathBlock{step: i, call: x[0], a: a, part: part, goal: func([]*term.Term) *term.Term { return c.Abs.Pool.True() }}
+		call, pl, part := &f.Abs.Calls[x[0]], f.Abs.Plan(x[0]), e.Part
+		end := pathBlock{step: i, call: x[0], a: a, part: part, goal: func([]*term.Term) *term.Term { return f.Abs.Pool.True() }}
 		var w predabs.Way
 		switch {
 		case i < len(word):
-			want := c.Abs.Cubes[trace[i+1]].Pick(pl.Touched)
+			want := f.Abs.Cubes[trace[i+1]].Pick(pl.Touched)
 			w = part.Via[x[1]][want]
 			end.goal = func(vals []*term.Term) *term.Term {
 				sub := predabs.After(call.Sum, vals)
-				return c.Abs.Pool.And(c.Abs.Pool.Substitute(call.Outcomes[x[1]].Cond, sub), c.Abs.Valued(pl.Preds, want, sub))
+				return f.Abs.Pool.And(f.Abs.Pool.Substitute(call.Outcomes[x[1]].Cond, sub), f.Abs.Valued(pl.Preds, want, sub))
 			}
 		case x[1] == words.EndErrs:
 			w = part.Errs[0].Way
 		case x[1] >= 0:
 			w = part.Via[x[1]][part.May[x[1]][0]]
 			end.goal = func(vals []*term.Term) *term.Term {
-				return c.Abs.Pool.Substitute(call.Outcomes[x[1]].Cond, predabs.After(call.Sum, vals))
+				return f.Abs.Pool.Substitute(call.Outcomes[x[1]].Cond, predabs.After(call.Sum, vals))
 			}
 		default:
 			for o := len(part.May) - 1; o >= 0; o-- {
@@ -82,7 +82,7 @@ func (c *Finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last 
 			b := end
 			b.node, b.block = node.From, node.Block
 			b.goal = func(vals []*term.Term) *term.Term {
-				return c.Abs.Valued(c.Abs.Tracked(x[0], node.Loc), node.Bits, predabs.After(call.Sum, vals))
+				return f.Abs.Valued(f.Abs.Tracked(x[0], node.Loc), node.Bits, predabs.After(call.Sum, vals))
 			}
 			blocks = append(blocks, b)
 		}
@@ -90,7 +90,7 @@ func (c *Finder) pathOf(ctx context.Context, trace []int32, word [][2]int, last 
 		path = append(path, blocks...)
 	}
 	for k := range path {
-		path[k].to = c.Abs.Calls[path[k].call].Sum.Blocks[path[k].block].To
+		path[k].to = f.Abs.Calls[path[k].call].Sum.Blocks[path[k].block].To
 	}
 	return path, nil
 }
@@ -117,38 +117,38 @@ const (
 // RemoveTrace adds predicates that remove an abstract trace of a word and a
 // last call. It reports true if there is nothing to remove, the component
 // having such a run.
-func (c *Finder) RemoveTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int) (bool, error) {
-	return c.RemoveTraceBy(ctx, trace, word, last, byAny)
+func (f *Finder) RemoveTrace(ctx context.Context, trace []int32, word [][2]int, last [2]int) (bool, error) {
+	return f.RemoveTraceBy(ctx, trace, word, last, byAny)
 }
 
 // RemoveTraceBy is RemoveTrace by some predicates only.
-func (c *Finder) RemoveTraceBy(ctx context.Context, trace []int32, word [][2]int, last [2]int, by Removal) (bool, error) {
-	path, err := c.pathOf(ctx, trace, word, last)
+func (f *Finder) RemoveTraceBy(ctx context.Context, trace []int32, word [][2]int, last [2]int, by Removal) (bool, error) {
+	path, err := f.pathOf(ctx, trace, word, last)
 	if err != nil {
 		return false, err
 	}
-	here := reached{vals: words.Start(c.Abs)}
+	here := reached{vals: words.Start(f.Abs)}
 	var entry reached
 	for k := range path {
 		b := &path[k]
-		sum := c.Abs.Calls[b.call].Sum
+		sum := f.Abs.Calls[b.call].Sum
 		if b.node == 0 {
-			here = c.enter(b, here)
+			here = f.enter(b, here)
 			entry = here
 		}
 		block := &sum.Blocks[b.block]
 		sub := here.under(sum)
 		for _, ch := range block.Choices {
-			sub[ch.Term] = c.Abs.Pool.Var(fmt.Sprintf("%s@%d", ch.Term.Name(), k), ch.Term.Sort())
+			sub[ch.Term] = f.Abs.Pool.Var(fmt.Sprintf("%s@%d", ch.Term.Name(), k), ch.Term.Sort())
 		}
-		next := reached{facts: append(slices.Clone(here.facts), c.Abs.Pool.Substitute(block.Cond, sub)), vals: c.Abs.Pool.SubstituteAll(block.Vals, sub)}
+		next := reached{facts: append(slices.Clone(here.facts), f.Abs.Pool.Substitute(block.Cond, sub)), vals: f.Abs.Pool.SubstituteAll(block.Vals, sub)}
 		next.facts = append(next.facts, b.goal(next.vals))
-		r, err := c.Abs.Check(ctx, next.facts...)
+		r, err := f.Abs.Check(ctx, next.facts...)
 		if err != nil {
 			return false, err
 		}
 		if r.Verdict == solve.Unsat {
-			return false, c.separate(ctx, &gap{path, k, here, entry}, by)
+			return false, f.separate(ctx, &gap{path, k, here, entry}, by)
 		}
 		here = next
 	}
@@ -156,19 +156,19 @@ func (c *Finder) RemoveTraceBy(ctx context.Context, trace []int32, word [][2]int
 }
 
 // enter is the entry of a call, in the state that was reached.
-func (c *Finder) enter(b *pathBlock, from reached) reached {
-	sum := c.Abs.Calls[b.call].Sum
+func (f *Finder) enter(b *pathBlock, from reached) reached {
+	sum := f.Abs.Calls[b.call].Sum
 	to := reached{facts: slices.Clone(from.facts), vals: slices.Clone(from.vals[:sum.States])}
 	for _, v := range sum.Vars[sum.States:] {
-		t := c.Abs.Pool.Const(v.Type.Sort, term.Value{})
+		t := f.Abs.Pool.Const(v.Type.Sort, term.Value{})
 		if slices.Contains(sum.Method.Params, v) {
-			t = c.Abs.Pool.Var(fmt.Sprintf("%s@%d", v.Name, b.step), v.Type.Sort)
+			t = f.Abs.Pool.Var(fmt.Sprintf("%s@%d", v.Name, b.step), v.Type.Sort)
 		}
 		to.vals = append(to.vals, t)
 	}
-	to.facts = append(to.facts, c.Abs.Pool.Substitute(c.Abs.Calls[b.call].Guard, to.under(sum)))
+	to.facts = append(to.facts, f.Abs.Pool.Substitute(f.Abs.Calls[b.call].Guard, to.under(sum)))
 	if b.step > 0 {
-		to.facts = append(to.facts, c.Abs.Pool.Substitute(c.Abs.Region(b.a), to.under(sum)))
+		to.facts = append(to.facts, f.Abs.Pool.Substitute(f.Abs.Region(b.a), to.under(sum)))
 	}
 	return to
 }
@@ -182,11 +182,11 @@ type gap struct {
 }
 
 // separate adds predicates at a gap that tell what was reached there from what can take the block to where the path goes on.
-func (c *Finder) separate(ctx context.Context, g *gap, by Removal) error {
+func (f *Finder) separate(ctx context.Context, g *gap, by Removal) error {
 	b := &g.path[g.block]
-	sum := c.Abs.Calls[b.call].Sum
+	sum := f.Abs.Calls[b.call].Sum
 	if b.node > 0 || by == ByOrders && len(sum.Heads) > 0 {
-		found, err := c.findInvariant(ctx, g)
+		found, err := f.findInvariant(ctx, g)
 		if err != nil || found {
 			return err
 		}
@@ -194,27 +194,27 @@ func (c *Finder) separate(ctx context.Context, g *gap, by Removal) error {
 	if b.node > 0 && by == ByOrders {
 		return nil
 	}
-	goal, facts := c.goalAt(g)
-	r, err := c.Abs.Check(ctx, c.Abs.At(b.a, b.call, b.part, b.node), goal)
+	goal, facts := f.goalAt(g)
+	r, err := f.Abs.Check(ctx, f.Abs.At(b.a, b.call, b.part, b.node), goal)
 	if err != nil || r.Verdict != solve.Sat {
 		return err
 	}
 	keep := sum.Vars
 	if b.node == 0 {
-		keep = c.Abs.Sym.State
+		keep = f.Abs.Sym.State
 	}
-	lits := c.literals(goal, r.Model, keep)
+	lits := f.literals(goal, r.Model, keep)
 	sub := g.here.under(sum)
-	moved := c.Abs.Pool.SubstituteAll(lits, sub)
-	c.Abs.Solver.Push()
-	defer c.Abs.Solver.Pop()
+	moved := f.Abs.Pool.SubstituteAll(lits, sub)
+	f.Abs.Solver.Push()
+	defer f.Abs.Solver.Pop()
 	for _, t := range facts {
-		c.Abs.Solver.Assert(t)
+		f.Abs.Solver.Assert(t)
 	}
 	if b.node == 0 {
-		p, err := c.excludes(ctx, b, goal, sub)
+		p, err := f.excludes(ctx, b, goal, sub)
 		if p != nil && err == nil {
-			c.Add([]*term.Term{p})
+			f.Add([]*term.Term{p})
 		}
 		if p != nil || err != nil {
 			return err
@@ -223,74 +223,74 @@ func (c *Finder) separate(ctx context.Context, g *gap, by Removal) error {
 	if by == ByOrders {
 		return nil
 	}
-	core, err := c.shrink(ctx, lits, moved)
+	core, err := f.shrink(ctx, lits, moved)
 	if err != nil {
 		return err
 	}
 	if b.node > 0 {
-		c.addHead(predabs.HeadKey{Sum: sum, Loc: sum.Blocks[b.block].From}, core)
+		f.addHead(predabs.HeadKey{Sum: sum, Loc: sum.Blocks[b.block].From}, core)
 		return nil
 	}
-	return c.addCore(ctx, g, c.applying(b.a, core))
+	return f.addCore(ctx, g, f.applying(b.a, core))
 }
 
 // goalAt is the condition, over the variables of the method, to take the block of a gap to where the path goes on, and the facts that hold there. A
 // guard of registers is no fact of what was reached, but a condition to go on.
-func (c *Finder) goalAt(g *gap) (goal *term.Term, facts []*term.Term) {
+func (f *Finder) goalAt(g *gap) (goal *term.Term, facts []*term.Term) {
 	b := &g.path[g.block]
-	sum := c.Abs.Calls[b.call].Sum
-	cond, vals := c.Abs.Block(sum, &sum.Blocks[b.block], b.node == 0)
-	goal = c.Abs.Pool.And(cond, b.goal(vals))
-	guard := c.Abs.Calls[b.call].Guard
-	if b.node > 0 || !slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return predabs.IsVarOf(c.Abs.Sym.State, t) }) {
+	sum := f.Abs.Calls[b.call].Sum
+	cond, vals := f.Abs.Block(sum, &sum.Blocks[b.block], b.node == 0)
+	goal = f.Abs.Pool.And(cond, b.goal(vals))
+	guard := f.Abs.Calls[b.call].Guard
+	if b.node > 0 || !slices.ContainsFunc(term.FreeVars(guard), func(t *term.Term) bool { return predabs.IsVarOf(f.Abs.Sym.State, t) }) {
 		return goal, g.here.facts
 	}
-	is := c.Abs.Pool.Substitute(guard, g.here.under(sum))
-	return c.Abs.Pool.And(guard, goal), slices.DeleteFunc(slices.Clone(g.here.facts), func(t *term.Term) bool { return t == is })
+	is := f.Abs.Pool.Substitute(guard, g.here.under(sum))
+	return f.Abs.Pool.And(guard, goal), slices.DeleteFunc(slices.Clone(g.here.facts), func(t *term.Term) bool { return t == is })
 }
 
 // addCore adds the predicates of a core before the call of a gap, or those that go on where they lead to; what was reached is asserted.
-func (c *Finder) addCore(ctx context.Context, g *gap, core []*term.Term) error {
+func (f *Finder) addCore(ctx context.Context, g *gap, core []*term.Term) error {
 	// A state that was reached, to see whether a chain meets it.
-	r, err := c.Abs.Check(ctx)
+	r, err := f.Abs.Check(ctx)
 	if err != nil {
 		return err
 	}
 	state := term.Model{}
-	for i, v := range c.Abs.Sym.State {
+	for i, v := range f.Abs.Sym.State {
 		state[v.Term] = term.Eval(g.here.vals[i], r.Model)
 	}
-	if c.addChain(core, state) {
+	if f.addChain(core, state) {
 		return nil
 	}
-	if core, err = c.widen(ctx, core, g.here.under(c.Abs.Calls[g.path[g.block].call].Sum)); err != nil {
+	if core, err = f.widen(ctx, core, g.here.under(f.Abs.Calls[g.path[g.block].call].Sum)); err != nil {
 		return err
 	}
-	c.Add(core)
+	f.Add(core)
 	return nil
 }
 
 // addHead adds the atoms of literals that are new at a loop head.
-func (c *Finder) addHead(h predabs.HeadKey, lits []*term.Term) {
+func (f *Finder) addHead(h predabs.HeadKey, lits []*term.Term) {
 	for _, l := range lits {
 		if l.Op() == term.OpNot {
 			l = l.Args()[0]
 		}
-		have := c.Abs.HeadPreds[h]
-		if l.IsConst() || slices.Contains(have, l) || slices.Contains(have, c.Abs.Pool.Not(l)) || len(have) >= maxHeadPreds {
+		have := f.Abs.HeadPreds[h]
+		if l.IsConst() || slices.Contains(have, l) || slices.Contains(have, f.Abs.Pool.Not(l)) || len(have) >= maxHeadPreds {
 			continue
 		}
-		c.Abs.HeadPreds[h] = append(slices.Clip(have), l)
+		f.Abs.HeadPreds[h] = append(slices.Clip(have), l)
 	}
 }
 
 // AdoptHeads adds the predicates at loop heads of another abstraction of the
 // same program.
-func (c *Finder) AdoptHeads(from *predabs.Abstraction) {
-	for k := range c.Abs.Methods {
-		sum, theirs := c.Abs.Methods[k].Sum, from.Methods[k].Sum
+func (f *Finder) AdoptHeads(from *predabs.Abstraction) {
+	for k := range f.Abs.Methods {
+		sum, theirs := f.Abs.Methods[k].Sum, from.Methods[k].Sum
 		for _, h := range sum.Heads {
-			c.addHead(predabs.HeadKey{Sum: sum, Loc: h}, from.HeadPreds[predabs.HeadKey{Sum: theirs, Loc: h}])
+			f.addHead(predabs.HeadKey{Sum: sum, Loc: h}, from.HeadPreds[predabs.HeadKey{Sum: theirs, Loc: h}])
 		}
 	}
 }

@@ -41,18 +41,18 @@ func (s RunStep) isLast() bool { return s.i == len(s.w.Steps)-1 }
 
 // ProveRun adds the conditions that make an erring run certain, from its end:
 // that the last call errs, else that the step before leads there, and so on.
-func (c *Finder) ProveRun(ctx context.Context, w *words.Formula, model term.Model) error {
-	along := c.AlongRun(w, model)
+func (f *Finder) ProveRun(ctx context.Context, w *words.Formula, model term.Model) error {
+	along := f.AlongRun(w, model)
 	for i := len(w.Steps) - 1; i >= 0; i-- {
 		s := StepOf(w, i, along)
-		ok, err := c.Certain(ctx, s)
+		ok, err := f.Certain(ctx, s)
 		if err != nil {
 			return err
 		}
 		if ok {
 			continue
 		}
-		if added, err := c.proveStep(ctx, s, model); added || err != nil {
+		if added, err := f.proveStep(ctx, s, model); added || err != nil {
 			return err
 		}
 	}
@@ -60,86 +60,86 @@ func (c *Finder) ProveRun(ctx context.Context, w *words.Formula, model term.Mode
 }
 
 // proveStep adds conditions that make a step of a run certain. It reports whether there are new ones.
-func (c *Finder) proveStep(ctx context.Context, s RunStep, model term.Model) (bool, error) {
+func (f *Finder) proveStep(ctx context.Context, s RunStep, model term.Model) (bool, error) {
 	goal := s.RawCond
 	if !s.isLast() {
-		goal = c.GoalOf(s.w, s.i, s.along[s.i+1])
+		goal = f.GoalOf(s.w, s.i, s.along[s.i+1])
 	}
 	m := s.w.StateAt(s.i, model)
 	for v, copy := range s.Rename {
 		m[v] = model[copy]
 	}
-	if p, err := c.orderProves(ctx, s, goal, m); err != nil {
+	if p, err := f.orderProves(ctx, s, goal, m); err != nil {
 		return false, err
 	} else if p != nil {
-		c.Add([]*term.Term{p})
+		f.Add([]*term.Term{p})
 		return true, nil
 	}
-	core, not, err := c.coreOf(ctx, s, goal, m)
+	core, not, err := f.coreOf(ctx, s, goal, m)
 	if err != nil {
 		return false, err
 	}
-	core = c.applying(s.along[s.i], core)
-	if c.addChain(core, m) {
+	core = f.applying(s.along[s.i], core)
+	if f.addChain(core, m) {
 		return true, nil
 	}
-	if core, err = c.widenRun(ctx, core, m, s.along[s.i], not); err != nil {
+	if core, err = f.widenRun(ctx, core, m, s.along[s.i], not); err != nil {
 		return false, err
 	}
-	if len(s.Params) > 0 || c.Abs.Calls[s.Call].Inexact && !s.isLast() {
-		if core, err = c.generalize(ctx, s, goal, m, core); err != nil {
+	if len(s.Params) > 0 || f.Abs.Calls[s.Call].Inexact && !s.isLast() {
+		if core, err = f.generalize(ctx, s, goal, m, core); err != nil {
 			return false, err
 		}
 	}
-	before := len(c.Abs.Preds)
-	c.Add(core)
-	return len(c.Abs.Preds) > before, nil
+	before := len(f.Abs.Preds)
+	f.Add(core)
+	return len(f.Abs.Preds) > before, nil
 }
 
 // coreOf returns literals over the state that hold in m and imply the goal for the
 // arguments and choices of m, and the condition that it fails for these.
-func (c *Finder) coreOf(ctx context.Context, s RunStep, goal *term.Term, m term.Model) (core []*term.Term, not *term.Term, err error) {
-	lits := c.literals(goal, m, c.Abs.Sym.State)
+func (f *Finder) coreOf(ctx context.Context, s RunStep, goal *term.Term, m term.Model) (core []*term.Term, not *term.Term, err error) {
+	lits := f.literals(goal, m, f.Abs.Sym.State)
 	fixed := map[*term.Term]*term.Term{}
 	for v := range s.Rename {
-		fixed[v] = c.Abs.Pool.Const(v.Sort(), m[v])
+		fixed[v] = f.Abs.Pool.Const(v.Sort(), m[v])
 	}
-	not = c.Abs.Pool.Not(c.Abs.Pool.Substitute(goal, fixed))
-	c.Abs.Solver.Push()
-	defer c.Abs.Solver.Pop()
-	c.Abs.Solver.Assert(not)
-	core, err = c.shrink(ctx, lits, lits)
+	not = f.Abs.Pool.Not(f.Abs.Pool.Substitute(goal, fixed))
+	f.Abs.Solver.Push()
+	defer f.Abs.Solver.Pop()
+	f.Abs.Solver.Assert(not)
+	core, err = f.shrink(ctx, lits, lits)
 	return core, not, err
 }
 
 // generalize returns literals over the state that hold in m and make a step of a run
 // certain for the whole classes, or core if it finds none.
-func (c *Finder) generalize(ctx context.Context, s RunStep, goal *term.Term, m term.Model, core []*term.Term) ([]*term.Term, error) {
-	if ok, err := c.Certain(ctx, s, core...); err != nil || ok {
+func (f *Finder) generalize(ctx context.Context, s RunStep, goal *term.Term, m term.Model, core []*term.Term) ([]*term.Term, error) {
+	if ok, err := f.Certain(ctx, s, core...); err != nil || ok {
 		return core, err
 	}
 	// The least general first: these are left out first.
 	var lits []*term.Term
 	free := term.FreeVars(goal)
-	for _, v := range c.Abs.Sym.State {
+	for _, v := range f.Abs.Sym.State {
 		if slices.Contains(free, v.Term) {
-			lits = append(lits, c.Abs.Pool.Eq(v.Term, c.Abs.Pool.Const(v.Type.Sort, m[v.Term])))
+			lits = append(lits, f.Abs.Pool.Eq(v.Term, f.Abs.Pool.Const(v.Type.Sort, m[v.Term])))
 		}
 	}
-	for _, t := range append(slices.Clone(core), c.transferred(s.Call, goal)...) {
+	for _, t := range append(slices.Clone(core), f.transferred(s.Call, goal)...) {
 		if !term.Holds(t, m) {
-			t = c.Abs.Pool.Not(t)
+			t = f.Abs.Pool.Not(t)
 		}
 		if !t.IsConst() && !slices.Contains(lits, t) {
 			lits = append(lits, t)
 		}
 	}
-	if ok, err := c.Certain(ctx, s, lits...); err != nil || !ok {
+	if ok, err := f.Certain(ctx, s, lits...); err != nil || !ok {
 		return core, err
 	}
 	for k := 0; k < len(lits); {
 		rest := slices.Delete(slices.Clone(lits), k, k+1)
-		ok, err := c.Certain(ctx, s, rest...)
+		ok, err := f.Certain(ctx, s, rest...)
 		if err != nil {
 			return nil, err
 		}
@@ -154,8 +154,8 @@ func (c *Finder) generalize(ctx context.Context, s RunStep, goal *term.Term, m t
 
 // transferred returns the conditions of a call's guard on the expressions over the
 // state that the goal compares its parameters with.
-func (c *Finder) transferred(call int, goal *term.Term) []*term.Term {
-	guard := describe.AtomsOf(c.Abs.Calls[call].Guard)
+func (f *Finder) transferred(call int, goal *term.Term) []*term.Term {
+	guard := describe.AtomsOf(f.Abs.Calls[call].Guard)
 	if len(guard) == 0 {
 		return nil
 	}
@@ -166,15 +166,15 @@ func (c *Finder) transferred(call int, goal *term.Term) []*term.Term {
 		}
 		for k, p := range atom.Args() {
 			e := atom.Args()[1-k]
-			if !p.IsVar() || !predabs.IsVarOf(c.Abs.Calls[call].Sum.Method.Params, p) || !describe.OverVars(e, c.Abs.Sym.State) {
+			if !p.IsVar() || !predabs.IsVarOf(f.Abs.Calls[call].Sum.Method.Params, p) || !describe.OverVars(e, f.Abs.Sym.State) {
 				continue
 			}
 			for _, g := range guard {
 				if !slices.Contains(term.FreeVars(g), p) {
 					continue
 				}
-				t := c.Abs.Pool.Substitute(g, map[*term.Term]*term.Term{p: e})
-				if describe.OverVars(t, c.Abs.Sym.State) && !slices.Contains(out, t) {
+				t := f.Abs.Pool.Substitute(g, map[*term.Term]*term.Term{p: e})
+				if describe.OverVars(t, f.Abs.Sym.State) && !slices.Contains(out, t) {
 					out = append(out, t)
 				}
 			}
@@ -186,34 +186,34 @@ func (c *Finder) transferred(call int, goal *term.Term) []*term.Term {
 // excludes looks for one predicate that holds in what was reached, whose values of the
 // state are in sub, and excludes the goal of a block at the entry of its call for all arguments: a condition of the call's guard on what the goal
 // compares its parameters with, or an order. What was reached is asserted.
-func (c *Finder) excludes(ctx context.Context, b *pathBlock, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
-	before := c.Abs.At(b.a, b.call, b.part, 0)
-	for _, t := range c.transferred(b.call, goal) {
-		for _, p := range []*term.Term{t, c.Abs.Pool.Not(t)} {
-			if ok, err := c.separates(ctx, p, before, goal, sub); err != nil || ok {
+func (f *Finder) excludes(ctx context.Context, b *pathBlock, goal *term.Term, sub map[*term.Term]*term.Term) (*term.Term, error) {
+	before := f.Abs.At(b.a, b.call, b.part, 0)
+	for _, t := range f.transferred(b.call, goal) {
+		for _, p := range []*term.Term{t, f.Abs.Pool.Not(t)} {
+			if ok, err := f.separates(ctx, p, before, goal, sub); err != nil || ok {
 				return p, err
 			}
 		}
 	}
-	return c.orderExcludes(ctx, before, goal, sub)
+	return f.orderExcludes(ctx, before, goal, sub)
 }
 
 // separates reports whether a predicate holds in what was reached, which is asserted with
 // the values of the state in sub, and excludes the goal; before is what the abstraction
 // knows.
-func (c *Finder) separates(ctx context.Context, p, before, goal *term.Term, sub map[*term.Term]*term.Term) (bool, error) {
-	r, err := c.Abs.Check(ctx, c.Abs.Pool.Not(c.Abs.Pool.Substitute(p, sub)))
+func (f *Finder) separates(ctx context.Context, p, before, goal *term.Term, sub map[*term.Term]*term.Term) (bool, error) {
+	r, err := f.Abs.Check(ctx, f.Abs.Pool.Not(f.Abs.Pool.Substitute(p, sub)))
 	if err != nil || r.Verdict != solve.Unsat {
 		return false, err
 	}
-	r, err = c.Abs.Check(ctx, before, p, goal)
+	r, err = f.Abs.Check(ctx, before, p, goal)
 	return r.Verdict == solve.Unsat, err
 }
 
 // valuation returns the truth values of the predicates in a state.
-func (c *Finder) valuation(m term.Model) predabs.Valuation {
-	bits := make([]byte, len(c.Abs.Preds))
-	for i, p := range c.Abs.Preds {
+func (f *Finder) valuation(m term.Model) predabs.Valuation {
+	bits := make([]byte, len(f.Abs.Preds))
+	for i, p := range f.Abs.Preds {
 		bits[i] = '0'
 		if term.Holds(p, m) {
 			bits[i] = '1'
@@ -223,10 +223,10 @@ func (c *Finder) valuation(m term.Model) predabs.Valuation {
 }
 
 // AlongRun returns the abstract states along a run.
-func (c *Finder) AlongRun(w *words.Formula, model term.Model) []int32 {
+func (f *Finder) AlongRun(w *words.Formula, model term.Model) []int32 {
 	along := make([]int32, len(w.Steps))
 	for i := 1; i < len(w.Steps); i++ {
-		along[i] = c.Abs.Intern(c.valuation(w.StateAt(i, model)))
+		along[i] = f.Abs.Intern(f.valuation(w.StateAt(i, model)))
 	}
 	return along
 }
@@ -234,16 +234,16 @@ func (c *Finder) AlongRun(w *words.Formula, model term.Model) []int32 {
 // Certain reports whether a step of a run is certain, if more
 // is known of the state: whatever the arguments and the results seen, the last call
 // errs or another goes on along.
-func (c *Finder) Certain(ctx context.Context, s RunStep, more ...*term.Term) (bool, error) {
-	call := &c.Abs.Calls[s.Call]
-	before := c.Abs.Pool.And(append(more, c.Abs.Region(s.along[s.i]), call.Guard)...)
+func (f *Finder) Certain(ctx context.Context, s RunStep, more ...*term.Term) (bool, error) {
+	call := &f.Abs.Calls[s.Call]
+	before := f.Abs.Pool.And(append(more, f.Abs.Region(s.along[s.i]), call.Guard)...)
 	if s.isLast() && s.Outcome >= 0 {
-		exit := c.Abs.Unrolled(call.Sum, false)
-		return c.Abs.Must(ctx, s.along[s.i], before, c.Abs.Pool.And(exit.Cond, c.Abs.Pool.Substitute(call.Outcomes[s.Outcome].Cond, predabs.After(call.Sum, exit.Vals))))
+		exit := f.Abs.Unrolled(call.Sum, false)
+		return f.Abs.Must(ctx, s.along[s.i], before, f.Abs.Pool.And(exit.Cond, f.Abs.Pool.Substitute(call.Outcomes[s.Outcome].Cond, predabs.After(call.Sum, exit.Vals))))
 	} else if s.isLast() {
-		return c.Abs.Must(ctx, s.along[s.i], before, c.Abs.UnrolledOrRanked(call.Sum, true).Cond)
+		return f.Abs.Must(ctx, s.along[s.i], before, f.Abs.UnrolledOrRanked(call.Sum, true).Cond)
 	}
-	given, goal := c.Abs.Returning(call, s.Outcome)
-	into := c.Abs.Cube(c.Abs.Cubes[s.along[s.i+1]], predabs.After(call.Sum, c.Abs.Unrolled(call.Sum, false).Vals))
-	return c.Abs.Must(ctx, s.along[s.i], c.Abs.Pool.And(before, given), c.Abs.Pool.And(goal, into))
+	given, goal := f.Abs.Returning(call, s.Outcome)
+	into := f.Abs.Cube(f.Abs.Cubes[s.along[s.i+1]], predabs.After(call.Sum, f.Abs.Unrolled(call.Sum, false).Vals))
+	return f.Abs.Must(ctx, s.along[s.i], f.Abs.Pool.And(before, given), f.Abs.Pool.And(goal, into))
 }

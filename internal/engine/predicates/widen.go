@@ -24,20 +24,20 @@ import (
 // speaks of the state before a step of a spurious trace; what the component
 // has reached there is asserted, with the state's values in sub. If no bound
 // does, core is returned.
-func (c *Finder) widen(ctx context.Context, core []*term.Term, sub map[*term.Term]*term.Term) ([]*term.Term, error) {
+func (f *Finder) widen(ctx context.Context, core []*term.Term, sub map[*term.Term]*term.Term) ([]*term.Term, error) {
 	if len(core) != 1 {
 		return core, nil // the bound would have to refute them all
 	}
-	for _, bound := range c.bounds(core) {
+	for _, bound := range f.bounds(core) {
 		// The trace needs core[0]; the bound must exclude it, and hold in what was reached.
-		r, err := c.Abs.Check(ctx, bound, core[0])
+		r, err := f.Abs.Check(ctx, bound, core[0])
 		if err != nil {
 			return nil, err
 		}
 		if r.Verdict != solve.Unsat {
 			continue
 		}
-		r, err = c.Abs.Check(ctx, c.Abs.Pool.Substitute(c.Abs.Pool.Not(bound), sub))
+		r, err = f.Abs.Check(ctx, f.Abs.Pool.Substitute(f.Abs.Pool.Not(bound), sub))
 		if err != nil {
 			return nil, err
 		}
@@ -50,12 +50,12 @@ func (c *Finder) widen(ctx context.Context, core []*term.Term, sub map[*term.Ter
 
 // widenRun is widen for a run that errs: the bound must hold in the run's state,
 // given by m, and make the step certain in the abstract state.
-func (c *Finder) widenRun(ctx context.Context, core []*term.Term, m term.Model, a int32, failed *term.Term) ([]*term.Term, error) {
-	for _, bound := range c.bounds(core) {
+func (f *Finder) widenRun(ctx context.Context, core []*term.Term, m term.Model, a int32, failed *term.Term) ([]*term.Term, error) {
+	for _, bound := range f.bounds(core) {
 		if !term.Holds(bound, m) {
 			continue
 		}
-		r, err := c.Abs.Check(ctx, c.Abs.Region(a), bound, failed)
+		r, err := f.Abs.Check(ctx, f.Abs.Region(a), bound, failed)
 		if err != nil {
 			return nil, err
 		}
@@ -68,13 +68,13 @@ func (c *Finder) widenRun(ctx context.Context, core []*term.Term, m term.Model, 
 
 // bounds proposes bounds, none of them a predicate yet, if the literals are all
 // about the value of one counter.
-func (c *Finder) bounds(core []*term.Term) []*term.Term {
+func (f *Finder) bounds(core []*term.Term) []*term.Term {
 	var v *prog.Var
 	for _, l := range core {
 		if l.Op() == term.OpNot {
 			l = l.Args()[0]
 		}
-		w, _, ok := c.equation(l)
+		w, _, ok := f.equation(l)
 		if !ok || v != nil && w != v {
 			return nil
 		}
@@ -84,30 +84,30 @@ func (c *Finder) bounds(core []*term.Term) []*term.Term {
 		return nil
 	}
 	var constants []term.Value
-	for _, p := range c.Abs.Preds {
-		if w, k, ok := c.equation(p); ok && w == v {
+	for _, p := range f.Abs.Preds {
+		if w, k, ok := f.equation(p); ok && w == v {
 			constants = append(constants, k)
 		}
 	}
 	if len(constants) < chased {
 		return nil
 	}
-	less := c.Abs.Pool.ULe
+	less := f.Abs.Pool.ULe
 	order := func(a, b term.Value) int { return cmp.Compare(a.Lo, b.Lo) }
 	if v.Type.Signed {
-		less = c.Abs.Pool.SLe
+		less = f.Abs.Pool.SLe
 		order = func(a, b term.Value) int {
 			return cmp.Compare(a.Int64(v.Type.Sort.Width), b.Int64(v.Type.Sort.Width))
 		}
 	}
 	slices.SortFunc(constants, order)
-	low := c.Abs.Pool.Const(v.Type.Sort, constants[0])
-	high := c.Abs.Pool.Const(v.Type.Sort, constants[len(constants)-1])
+	low := f.Abs.Pool.Const(v.Type.Sort, constants[0])
+	high := f.Abs.Pool.Const(v.Type.Sort, constants[len(constants)-1])
 	var out []*term.Term
 	for _, b := range []*term.Term{
-		less(low, v.Term), less(v.Term, high), c.Abs.Pool.Not(less(v.Term, high)), c.Abs.Pool.Not(less(low, v.Term)),
+		less(low, v.Term), less(v.Term, high), f.Abs.Pool.Not(less(v.Term, high)), f.Abs.Pool.Not(less(low, v.Term)),
 	} {
-		if !slices.Contains(c.Abs.Preds, b) && !slices.Contains(c.Abs.Preds, c.Abs.Pool.Not(b)) {
+		if !slices.Contains(f.Abs.Preds, b) && !slices.Contains(f.Abs.Preds, f.Abs.Pool.Not(b)) {
 			out = append(out, b)
 		}
 	}
@@ -115,7 +115,7 @@ func (c *Finder) bounds(core []*term.Term) []*term.Term {
 }
 
 // equation splits a literal "variable = constant" of an integer.
-func (c *Finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
+func (f *Finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 	if l.Op() != term.OpEq {
 		return nil, term.Value{}, false
 	}
@@ -126,7 +126,7 @@ func (c *Finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 	if !b.IsConst() || a.Sort().Kind != term.BitVecKind {
 		return nil, term.Value{}, false
 	}
-	for _, v := range c.Abs.Sym.State {
+	for _, v := range f.Abs.Sym.State {
 		if v.Term == a {
 			return v, b.Value(), true
 		}
@@ -138,20 +138,20 @@ func (c *Finder) equation(l *term.Term) (*prog.Var, term.Value, bool) {
 // loops in the word, over the state alone. A trace that the abstraction takes
 // through a loop many times cannot be refuted by unrolling; what the loop and
 // the code around it test often can.
-func (c *Finder) AddLoopAtoms(word [][2]int, last int) {
+func (f *Finder) AddLoopAtoms(word [][2]int, last int) {
 	for i := len(word); i >= 0; i-- {
 		call := last
 		if i < len(word) {
 			call = word[i][0]
 		}
-		sum := c.Abs.Calls[call].Sum
+		sum := f.Abs.Calls[call].Sum
 		if len(sum.Heads) == 0 {
 			continue
 		}
 		for _, t := range describe.Conditions(sum.Method) {
-			if before := len(c.Abs.Preds); describe.OverVars(t, c.Abs.Sym.State) {
-				c.Add([]*term.Term{t})
-				if len(c.Abs.Preds) > before {
+			if before := len(f.Abs.Preds); describe.OverVars(t, f.Abs.Sym.State) {
+				f.Add([]*term.Term{t})
+				if len(f.Abs.Preds) > before {
 					return
 				}
 			}

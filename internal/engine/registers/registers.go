@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package registers
 
 // This file lets guards speak of values that were given in earlier calls. A state
 // variable of the component is KNOWN if after every word its value is a function of
@@ -59,11 +59,11 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// registers is what is remembered of values.
-type registers struct {
-	abs       *predabs.Abstraction
+// Registers is what is remembered of values.
+type Registers struct {
+	Abs       *predabs.Abstraction
 	graph     *pairs.Graph
-	vars      []*prog.Var          // known variables that guards or updates mention, in the order of the state
+	Vars      []*prog.Var          // known variables that guards or updates mention, in the order of the state
 	atoms     [][]*term.Term       // by method: comparisons of parameters with known variables
 	banned    map[*prog.Var]string // why it is not known
 	tried     []int                // by method: splits by the value of a state variable
@@ -71,7 +71,7 @@ type registers struct {
 	fewStates *bool                // see hasFewStates; nil: not known yet
 	proofs    map[proofKey]bool    // of updates
 	// updates of the last exploration: by pair and letter, by register.
-	updates [][][]*term.Term
+	Updates [][][]*term.Term
 }
 
 // A proofKey is the claim that a call gives a variable the value of an expression.
@@ -82,54 +82,54 @@ type proofKey struct {
 	of, is  *term.Term
 }
 
-// newRegisters is no registers yet, of the pairs of a graph.
-func newRegisters(g *pairs.Graph) *registers { return &registers{abs: g.Abs, graph: g} }
+// New is no registers yet, of the pairs of a graph.
+func New(g *pairs.Graph) *Registers { return &Registers{Abs: g.Abs, graph: g} }
 
 // rememberable reports whether a register is for the values of a variable: it has many.
 func rememberable(v *prog.Var) bool {
 	return v.Type.Sort.Kind == term.BitVecKind && v.Type.Sort.Width >= fewBits
 }
 
-func (c *registers) stateVar(t *term.Term) *prog.Var {
-	k := slices.IndexFunc(c.abs.Sym.State, func(v *prog.Var) bool { return v.Term == t })
+func (rs *Registers) StateVar(t *term.Term) *prog.Var {
+	k := slices.IndexFunc(rs.Abs.Sym.State, func(v *prog.Var) bool { return v.Term == t })
 	if k < 0 {
 		return nil
 	}
-	return c.abs.Sym.State[k]
+	return rs.Abs.Sym.State[k]
 }
 
 // mayRemember reports whether a variable of the state is not known to be unknown.
-func (c *registers) mayRemember(v *prog.Var) bool {
-	_, banned := c.banned[v]
+func (rs *Registers) mayRemember(v *prog.Var) bool {
+	_, banned := rs.banned[v]
 	return v != nil && !banned && rememberable(v)
 }
 
-// remember replaces a relation by a comparison with a register: it looks, from the
+// Remember replaces a relation by a comparison with a register: it looks, from the
 // last call of an erring word to the first after construction, for comparisons of
 // its arguments with state variables that make the word err. It reports false if
 // there is none that was not tried, or if the variable because of which it is asked
 // has few values.
-func (c *registers) remember(ctx context.Context, w *words.Formula, errs term.Model, of *term.Term) (bool, error) {
+func (rs *Registers) Remember(ctx context.Context, w *words.Formula, errs term.Model, of *term.Term) (bool, error) {
 	if of.Sort().Kind != term.BitVecKind || of.Sort().Width < fewBits {
 		return false, nil // few values are told apart one by one
 	}
 	for i := len(w.Steps) - 1; i > 0; i-- {
 		s := &w.Steps[i]
-		call := &c.abs.Calls[s.Call]
+		call := &rs.Abs.Calls[s.Call]
 		if call.Constructor || len(s.Params) == 0 {
 			continue
 		}
-		atoms, plain, err := c.mixed(ctx, w, i, errs)
+		atoms, plain, err := rs.mixed(ctx, w, i, errs)
 		if err != nil {
 			return false, err
 		}
 		if len(atoms) > 0 {
-			if ok, err := c.rememberWhole(ctx, w, i); ok || err != nil {
+			if ok, err := rs.rememberWhole(ctx, w, i); ok || err != nil {
 				return ok, err
 			}
 		}
 		for _, atom := range atoms {
-			if ok, err := c.addRegisterAtom(ctx, call.Method, atom); ok || err != nil {
+			if ok, err := rs.addRegisterAtom(ctx, call.Method, atom); ok || err != nil {
 				return ok, err
 			}
 		}
@@ -139,7 +139,7 @@ func (c *registers) remember(ctx context.Context, w *words.Formula, errs term.Mo
 		// The comparisons with registers are those of the class already; what makes
 		// it err beside them is a condition on the arguments alone.
 		for _, atom := range plain {
-			if done, reason, err := c.abs.Split(ctx, c.abs.ArgClass(call), atom); done && reason == "" || err != nil {
+			if done, reason, err := rs.Abs.Split(ctx, rs.Abs.ArgClass(call), atom); done && reason == "" || err != nil {
 				return done, err
 			}
 		}
@@ -147,41 +147,41 @@ func (c *registers) remember(ctx context.Context, w *words.Formula, errs term.Mo
 	return false, nil
 }
 
-// rememberState does the same where a class is split, or a predicate is about to be
+// RememberState does the same where a class is split, or a predicate is about to be
 // added, by a value that a state variable has in this word only, such as that of a
 // counter. It does so only after a few of them, unless at once: few values may
 // suffice. A method of -1 stands for any.
-func (c *registers) rememberState(ctx context.Context, w *words.Formula, method int, errs term.Model, atOnce bool) (bool, error) {
+func (rs *Registers) RememberState(ctx context.Context, w *words.Formula, method int, errs term.Model, atOnce bool) (bool, error) {
 	for i := len(w.Steps) - 1; i > 0; i-- {
-		call := &c.abs.Calls[w.Steps[i].Call]
+		call := &rs.Abs.Calls[w.Steps[i].Call]
 		if method >= 0 && call.Method != method || call.Constructor || len(w.Steps[i].Params) == 0 {
 			continue
 		}
-		atoms, _, err := c.mixed(ctx, w, i, errs)
+		atoms, _, err := rs.mixed(ctx, w, i, errs)
 		if err != nil {
 			return false, err
 		}
 		for _, atom := range atoms {
-			if c.has(call.Method, atom) {
+			if rs.has(call.Method, atom) {
 				continue
 			}
-			if c.tried == nil {
-				c.tried, c.saved = make([]int, len(c.abs.Methods)), make([]predabs.Savepoint, len(c.abs.Methods))
+			if rs.tried == nil {
+				rs.tried, rs.saved = make([]int, len(rs.Abs.Methods)), make([]predabs.Savepoint, len(rs.Abs.Methods))
 			}
-			if c.tried[call.Method] == 0 {
-				c.saved[call.Method] = c.abs.Save()
+			if rs.tried[call.Method] == 0 {
+				rs.saved[call.Method] = rs.Abs.Save()
 			}
-			if c.tried[call.Method]++; c.tried[call.Method] <= stateSplits && !atOnce && !c.isRemembered(atom) {
+			if rs.tried[call.Method]++; rs.tried[call.Method] <= stateSplits && !atOnce && !rs.isRemembered(atom) {
 				return false, nil
 			}
-			ok, err := c.rememberWhole(ctx, w, i)
+			ok, err := rs.rememberWhole(ctx, w, i)
 			if !ok && err == nil {
-				ok, err = c.addRegisterAtom(ctx, call.Method, atom)
+				ok, err = rs.addRegisterAtom(ctx, call.Method, atom)
 			}
 			if ok || err != nil {
 				if ok {
-					c.abs.Restore(c.saved[call.Method]) // predicates about single values
-					c.tried[call.Method] = 0
+					rs.Abs.Restore(rs.saved[call.Method]) // predicates about single values
+					rs.tried[call.Method] = 0
 				}
 				return ok, err
 			}
@@ -191,41 +191,41 @@ func (c *registers) rememberState(ctx context.Context, w *words.Formula, method 
 }
 
 // isRemembered reports whether all variables of the state in a condition are in registers anyway.
-func (c *registers) isRemembered(cond *term.Term) bool {
+func (rs *Registers) isRemembered(cond *term.Term) bool {
 	return !slices.ContainsFunc(term.FreeVars(cond), func(t *term.Term) bool {
-		v := c.stateVar(t)
-		return v != nil && !slices.Contains(c.vars, v)
+		v := rs.StateVar(t)
+		return v != nil && !slices.Contains(rs.Vars, v)
 	})
 }
 
 // has reports whether a method is divided by a comparison with registers.
-func (c *registers) has(method int, atom *term.Term) bool {
-	return c.atoms != nil && (slices.Contains(c.atoms[method], atom) || slices.Contains(c.atoms[method], c.abs.Pool.Not(atom)))
+func (rs *Registers) has(method int, atom *term.Term) bool {
+	return rs.atoms != nil && (slices.Contains(rs.atoms[method], atom) || slices.Contains(rs.atoms[method], rs.Abs.Pool.Not(atom)))
 }
 
-// whyNot adds to the reason of a relation why no register helps.
-func (c *registers) whyNot(reason string) string {
-	for _, v := range c.abs.Sym.State {
-		if why, ok := c.banned[v]; ok {
+// WhyNot adds to the reason of a relation why no register helps.
+func (rs *Registers) WhyNot(reason string) string {
+	for _, v := range rs.Abs.Sym.State {
+		if why, ok := rs.banned[v]; ok {
 			reason += "; " + why
 		}
 	}
 	return reason
 }
 
-// divideAgain divides by comparisons with registers after divisions were taken back.
-func (c *registers) divideAgain(ctx context.Context) error {
+// DivideAgain divides by comparisons with registers after divisions were taken back.
+func (rs *Registers) DivideAgain(ctx context.Context) error {
 	any := false
-	for method, atoms := range c.atoms {
+	for method, atoms := range rs.atoms {
 		if len(atoms) > 0 {
 			any = true
-			if err := c.divide(ctx, method); err != nil {
+			if err := rs.divide(ctx, method); err != nil {
 				return err
 			}
 		}
 	}
 	if any {
-		c.abs.Alphabet()
+		rs.Abs.Alphabet()
 	}
 	return nil
 }
@@ -233,7 +233,7 @@ func (c *registers) divideAgain(ctx context.Context) error {
 // mixed returns the comparisons of arguments of step i with state variables because
 // of which the word errs in a model, over the parameters of the method, and those of
 // arguments alone.
-func (c *registers) mixed(ctx context.Context, w *words.Formula, i int, errs term.Model) (out, plain []*term.Term, err error) {
+func (rs *Registers) mixed(ctx context.Context, w *words.Formula, i int, errs term.Model) (out, plain []*term.Term, err error) {
 	s := &w.Steps[i]
 	formula := w.From(i)
 	back := map[*term.Term]*term.Term{}
@@ -244,10 +244,10 @@ func (c *registers) mixed(ctx context.Context, w *words.Formula, i int, errs ter
 	}
 	m := term.Model{}
 	fixed := map[*term.Term]*term.Term{}
-	for k, v := range c.abs.Sym.State {
+	for k, v := range rs.Abs.Sym.State {
 		m[v.Term] = term.Eval(w.States[i][k], errs)
-		if !c.mayRemember(v) {
-			fixed[v.Term] = c.abs.Pool.Const(v.Type.Sort, m[v.Term])
+		if !rs.mayRemember(v) {
+			fixed[v.Term] = rs.Abs.Pool.Const(v.Type.Sort, m[v.Term])
 		}
 	}
 	for _, v := range term.FreeVars(formula) {
@@ -256,33 +256,33 @@ func (c *registers) mixed(ctx context.Context, w *words.Formula, i int, errs ter
 		}
 		m[v] = errs[v]
 		if !slices.Contains(s.Params, v) {
-			fixed[v] = c.abs.Pool.Const(v.Sort(), m[v])
+			fixed[v] = rs.Abs.Pool.Const(v.Sort(), m[v])
 		}
 	}
-	formula = c.abs.Pool.Substitute(formula, fixed)
-	if !slices.ContainsFunc(describe.AtomsOf(formula), c.mixes) || !term.Holds(formula, m) {
+	formula = rs.Abs.Pool.Substitute(formula, fixed)
+	if !slices.ContainsFunc(describe.AtomsOf(formula), rs.mixes) || !term.Holds(formula, m) {
 		return nil, nil, nil // nothing to ask
 	}
-	cube, err := c.abs.MinimalConditions().Prime(ctx, formula, m)
+	cube, err := rs.Abs.MinimalConditions().Prime(ctx, formula, m)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, atom := range describe.AtomsOf(cube) {
 		switch {
-		case c.mixes(atom):
-			out = append(out, c.abs.Pool.Substitute(atom, back))
-		case !slices.ContainsFunc(term.FreeVars(atom), func(v *term.Term) bool { return c.stateVar(v) != nil }):
-			plain = append(plain, c.abs.Pool.Substitute(atom, back))
+		case rs.mixes(atom):
+			out = append(out, rs.Abs.Pool.Substitute(atom, back))
+		case !slices.ContainsFunc(term.FreeVars(atom), func(v *term.Term) bool { return rs.StateVar(v) != nil }):
+			plain = append(plain, rs.Abs.Pool.Substitute(atom, back))
 		}
 	}
 	return out, plain, nil
 }
 
 // mixes reports whether a comparison is one of arguments with state variables.
-func (c *registers) mixes(atom *term.Term) bool {
+func (rs *Registers) mixes(atom *term.Term) bool {
 	param, state := false, false
 	for _, v := range term.FreeVars(atom) {
-		if c.stateVar(v) != nil {
+		if rs.StateVar(v) != nil {
 			state = true
 		} else {
 			param = true
@@ -298,49 +298,49 @@ func (c *registers) mixes(atom *term.Term) bool {
 // condition hangs on choices or loops, on variables that are not known, or is too
 // large. Which condition divides a class is a matter of getting there; what holds of
 // the parts is proved as of all others.
-func (c *registers) rememberWhole(ctx context.Context, w *words.Formula, i int) (bool, error) {
+func (rs *Registers) rememberWhole(ctx context.Context, w *words.Formula, i int) (bool, error) {
 	if i < len(w.Steps)-1 {
 		return false, nil
 	}
-	call := &c.abs.Calls[w.Steps[i].Call]
-	cond, err := c.whole(ctx, call)
+	call := &rs.Abs.Calls[w.Steps[i].Call]
+	cond, err := rs.whole(ctx, call)
 	if cond == nil || err != nil {
 		return false, err
 	}
-	if mixed := slices.DeleteFunc(describe.AtomsOf(cond), func(t *term.Term) bool { return !c.mixes(t) }); len(mixed) < 2 {
+	if mixed := slices.DeleteFunc(describe.AtomsOf(cond), func(t *term.Term) bool { return !rs.mixes(t) }); len(mixed) < 2 {
 		return false, nil
 	}
-	return c.addRegisterAtom(ctx, call.Method, cond)
+	return rs.addRegisterAtom(ctx, call.Method, cond)
 }
 
 // whole is the condition under which a call errs, by cubes; nil if it hangs on choices or
 // loops, or on variables that are not known, or is too large.
-func (c *registers) whole(ctx context.Context, call *predabs.SymCall) (*term.Term, error) {
+func (rs *Registers) whole(ctx context.Context, call *predabs.SymCall) (*term.Term, error) {
 	sum := call.Sum
 	if len(sum.Heads) > 0 {
 		return nil, nil
 	}
-	whole := c.abs.Pool.False()
+	whole := rs.Abs.Pool.False()
 	for k := range sum.Blocks {
 		if b := &sum.Blocks[k]; sum.Method.ErrorAt(b.To) != nil {
-			cond, _ := c.abs.Block(sum, b, true)
-			whole = c.abs.Pool.Or(whole, cond)
+			cond, _ := rs.Abs.Block(sum, b, true)
+			whole = rs.Abs.Pool.Or(whole, cond)
 		}
 	}
 	for _, t := range term.FreeVars(whole) {
 		param := slices.ContainsFunc(sum.Method.Params, func(p *prog.Var) bool { return p.Term == t })
-		if !param && !c.mayRemember(c.stateVar(t)) {
+		if !param && !rs.mayRemember(rs.StateVar(t)) {
 			return nil, nil
 		}
 	}
 	ask := func(ctx context.Context, ts ...*term.Term) (solve.Result, error) {
-		return c.abs.Check(ctx, append(slices.Clone(ts), c.abs.Sym.Invariant)...)
+		return rs.Abs.Check(ctx, append(slices.Clone(ts), rs.Abs.Sym.Invariant)...)
 	}
 	r, err := ask(ctx, whole)
 	if err != nil || r.Verdict != solve.Sat {
 		return nil, unlessUndecided(err)
 	}
-	cond, all, err := describe.Cubes{Pool: c.abs.Pool, Ask: ask}.Cover(ctx, whole, nil, c.abs.Pool.True(), r.Model, wholeCubes)
+	cond, all, err := describe.Cubes{Pool: rs.Abs.Pool, Ask: ask}.Cover(ctx, whole, nil, rs.Abs.Pool.True(), r.Model, wholeCubes)
 	if err != nil || !all {
 		return nil, unlessUndecided(err)
 	}
@@ -350,63 +350,63 @@ func (c *registers) whole(ctx context.Context, call *predabs.SymCall) (*term.Ter
 // alone is the condition under which a call errs if it is one of the state alone, and of variables
 // that may be known: a client that keeps a position, or a count, knows whether it is zero, however large it was before.
 // It is nil if there is none.
-func (c *registers) alone(ctx context.Context, call *predabs.SymCall) (*term.Term, error) {
-	cond, err := c.whole(ctx, call)
-	if cond == nil || err != nil || slices.ContainsFunc(term.FreeVars(cond), func(t *term.Term) bool { return c.stateVar(t) == nil || t.Sort().Width < manyBits }) {
+func (rs *Registers) alone(ctx context.Context, call *predabs.SymCall) (*term.Term, error) {
+	cond, err := rs.whole(ctx, call)
+	if cond == nil || err != nil || slices.ContainsFunc(term.FreeVars(cond), func(t *term.Term) bool { return rs.StateVar(t) == nil || t.Sort().Width < manyBits }) {
 		return nil, err
 	}
 	return cond, nil
 }
 
-// rememberAlone divides a call by the condition under which it errs if that is one of registers alone, or of
+// RememberAlone divides a call by the condition under which it errs if that is one of registers alone, or of
 // variables that may become some where it is late (see lateTries): states are better than registers if few do.
-func (c *registers) rememberAlone(ctx context.Context, call *predabs.SymCall, late bool) (bool, error) {
-	if len(c.vars) == 0 && !late || call.Constructor {
+func (rs *Registers) RememberAlone(ctx context.Context, call *predabs.SymCall, late bool) (bool, error) {
+	if len(rs.Vars) == 0 && !late || call.Constructor {
 		return false, nil
 	}
-	if len(c.vars) == 0 {
-		if few, err := c.hasFewStates(ctx); few || err != nil {
+	if len(rs.Vars) == 0 {
+		if few, err := rs.hasFewStates(ctx); few || err != nil {
 			return false, err
 		}
 	}
-	cond, err := c.alone(ctx, call)
-	if err != nil || cond == nil || c.has(call.Method, cond) || !late && !c.isRemembered(cond) {
+	cond, err := rs.alone(ctx, call)
+	if err != nil || cond == nil || rs.has(call.Method, cond) || !late && !rs.isRemembered(cond) {
 		return false, err
 	}
-	return c.addRegisterAtom(ctx, call.Method, cond)
+	return rs.addRegisterAtom(ctx, call.Method, cond)
 }
 
-// rememberPart divides a call by a comparison of registers because of which it errs, beside others: a client that keeps a count
+// RememberPart divides a call by a comparison of registers because of which it errs, beside others: a client that keeps a count
 // knows that part of the condition, and the rest is for states to tell.
-func (c *registers) rememberPart(ctx context.Context, pair int32, k int) (bool, error) {
-	call := &c.abs.Calls[k]
-	if len(c.vars) == 0 || call.Constructor {
+func (rs *Registers) RememberPart(ctx context.Context, pair int32, k int) (bool, error) {
+	call := &rs.Abs.Calls[k]
+	if len(rs.Vars) == 0 || call.Constructor {
 		return false, nil
 	}
-	cond := c.abs.Pool.False()
+	cond := rs.Abs.Pool.False()
 	for k := range call.Sum.Blocks {
 		if b := &call.Sum.Blocks[k]; b.From == call.Sum.Method.Entry && call.Sum.Method.ErrorAt(b.To) != nil {
-			errs, _ := c.abs.Block(call.Sum, b, true)
-			cond = c.abs.Pool.Or(cond, errs)
+			errs, _ := rs.Abs.Block(call.Sum, b, true)
+			cond = rs.Abs.Pool.Or(cond, errs)
 		}
 	}
-	for _, a := range c.graph.Sets.Set(c.graph.Pairs[pair].U) {
-		r, err := c.abs.Check(ctx, c.abs.Region(a), call.Guard, cond)
+	for _, a := range rs.graph.Sets.Set(rs.graph.Pairs[pair].U) {
+		r, err := rs.Abs.Check(ctx, rs.Abs.Region(a), call.Guard, cond)
 		if err != nil || r.Verdict != solve.Sat {
 			if unlessUndecided(err) != nil {
 				return false, err
 			}
 			continue
 		}
-		cube, err := c.abs.MinimalConditions().Prime(ctx, cond, r.Model)
+		cube, err := rs.Abs.MinimalConditions().Prime(ctx, cond, r.Model)
 		if err != nil {
 			return false, unlessUndecided(err)
 		}
 		for _, atom := range describe.AtomsOf(cube) {
-			if slices.ContainsFunc(term.FreeVars(atom), func(t *term.Term) bool { return !slices.Contains(c.vars, c.stateVar(t)) }) {
+			if slices.ContainsFunc(term.FreeVars(atom), func(t *term.Term) bool { return !slices.Contains(rs.Vars, rs.StateVar(t)) }) {
 				continue
 			}
-			if done, err := c.addRegisterAtom(ctx, call.Method, atom); done || err != nil {
+			if done, err := rs.addRegisterAtom(ctx, call.Method, atom); done || err != nil {
 				return done, err
 			}
 		}
@@ -426,61 +426,61 @@ func unlessUndecided(err error) error {
 // addRegisterAtom divides the arguments of a method by a comparison with state
 // variables, which become registers. Other divisions of its arguments are taken
 // back: they may have been for single values.
-func (c *registers) addRegisterAtom(ctx context.Context, method int, atom *term.Term) (bool, error) {
-	if c.atoms == nil {
-		c.atoms = make([][]*term.Term, len(c.abs.Methods))
+func (rs *Registers) addRegisterAtom(ctx context.Context, method int, atom *term.Term) (bool, error) {
+	if rs.atoms == nil {
+		rs.atoms = make([][]*term.Term, len(rs.Abs.Methods))
 	}
-	have := c.atoms[method]
-	if len(have) >= maxRegisterAtoms || c.has(method, atom) || !describe.InGo(atom) || !evaluable(prog.FormatExpr(c.abs.P.Program, c.guardVars(method), atom)) {
+	have := rs.atoms[method]
+	if len(have) >= maxRegisterAtoms || rs.has(method, atom) || !describe.InGo(atom) || !evaluable(prog.FormatExpr(rs.Abs.P.Program, rs.guardVars(method), atom)) {
 		return false, nil
 	}
-	vars := slices.Clone(c.vars)
+	vars := slices.Clone(rs.Vars)
 	for _, t := range term.FreeVars(atom) {
-		if v := c.stateVar(t); v != nil && !slices.Contains(vars, v) {
+		if v := rs.StateVar(t); v != nil && !slices.Contains(vars, v) {
 			vars = append(vars, v)
 		}
 	}
 	if len(vars) > maxRegisters {
 		return false, nil
 	}
-	c.atoms[method] = append(slices.Clone(have), atom)
-	c.setRegisters(vars)
-	if err := c.divide(ctx, method); err != nil {
+	rs.atoms[method] = append(slices.Clone(have), atom)
+	rs.setRegisters(vars)
+	if err := rs.divide(ctx, method); err != nil {
 		return false, err
 	}
-	if c.abs.Methods[method].Args.Classes[0].Cond.IsTrue() {
-		c.atoms[method] = have
+	if rs.Abs.Methods[method].Args.Classes[0].Cond.IsTrue() {
+		rs.atoms[method] = have
 		return false, nil
 	}
-	c.abs.Splits++
-	c.abs.Alphabet()
+	rs.Abs.Splits++
+	rs.Abs.Alphabet()
 	return true, nil
 }
 
 // guardVars are the variables that the guards of a method may mention.
-func (c *registers) guardVars(method int) []*prog.Var {
-	if c.abs.Methods[method].Constructor {
-		return c.abs.Methods[method].Sum.Method.Params
+func (rs *Registers) guardVars(method int) []*prog.Var {
+	if rs.Abs.Methods[method].Constructor {
+		return rs.Abs.Methods[method].Sum.Method.Params
 	}
-	return slices.Concat(c.abs.Methods[method].Sum.Method.Params, c.abs.Sym.State)
+	return slices.Concat(rs.Abs.Methods[method].Sum.Method.Params, rs.Abs.Sym.State)
 }
 
-func (c *registers) setRegisters(vars []*prog.Var) {
-	c.vars = nil
-	for _, v := range c.abs.Sym.State {
+func (rs *Registers) setRegisters(vars []*prog.Var) {
+	rs.Vars = nil
+	for _, v := range rs.Abs.Sym.State {
 		if slices.Contains(vars, v) {
-			c.vars = append(c.vars, v)
+			rs.Vars = append(rs.Vars, v)
 		}
 	}
 }
 
 // divide divides the arguments of a method by its comparisons with registers.
-func (c *registers) divide(ctx context.Context, method int) error {
-	x := &c.abs.Methods[method]
-	x.Args = describe.NewDivision(c.abs.Pool, &c.abs.Ids, x.Sum.Method.Params, c.vars)
-	for _, atom := range c.atoms[method] {
+func (rs *Registers) divide(ctx context.Context, method int) error {
+	x := &rs.Abs.Methods[method]
+	x.Args = describe.NewDivision(rs.Abs.Pool, &rs.Abs.Ids, x.Sum.Method.Params, rs.Vars)
+	for _, atom := range rs.atoms[method] {
 		for k := len(x.Args.Classes) - 1; k >= 0; k-- {
-			if _, err := x.Args.Split(ctx, c.abs.Pool, c.abs.Check, k, atom); err != nil {
+			if _, err := x.Args.Split(ctx, rs.Abs.Pool, rs.Abs.Check, k, atom); err != nil {
 				return err
 			}
 		}
@@ -489,30 +489,30 @@ func (c *registers) divide(ctx context.Context, method int) error {
 }
 
 // ban takes back guards that mention a variable that is not known.
-func (c *registers) ban(ctx context.Context, v *prog.Var, reason string) error {
-	if c.banned == nil {
-		c.banned = map[*prog.Var]string{}
+func (rs *Registers) ban(ctx context.Context, v *prog.Var, reason string) error {
+	if rs.banned == nil {
+		rs.banned = map[*prog.Var]string{}
 	}
-	c.banned[v] = reason
+	rs.banned[v] = reason
 	var vars []*prog.Var
-	for method, atoms := range c.atoms {
+	for method, atoms := range rs.atoms {
 		left := slices.DeleteFunc(slices.Clone(atoms), func(t *term.Term) bool { return slices.Contains(term.FreeVars(t), v.Term) })
 		if len(left) < len(atoms) {
-			c.atoms[method] = left
-			if err := c.divide(ctx, method); err != nil {
+			rs.atoms[method] = left
+			if err := rs.divide(ctx, method); err != nil {
 				return err
 			}
 		}
 		for _, t := range term.FreeVars(left...) {
-			if s := c.stateVar(t); s != nil {
+			if s := rs.StateVar(t); s != nil {
 				vars = append(vars, s)
 			}
 		}
 	}
-	c.setRegisters(vars)
-	c.abs.Alphabet()
-	c.abs.Splits++
-	c.graph.Stale = true
+	rs.setRegisters(vars)
+	rs.Abs.Alphabet()
+	rs.Abs.Splits++
+	rs.graph.Stale = true
 	return nil
 }
 

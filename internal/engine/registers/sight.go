@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package registers
 
 // This file says where registers come instead of states. States are better as long as they are few: a table
 // of them is exact, and shows the protocol. Where they are many, they mostly follow a value, and a client that keeps the
@@ -22,8 +22,8 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// RegisterInSight reports whether a register is in sight in the program.
-func RegisterInSight(p *problem.Problem) bool {
+// InSight reports whether a register is in sight in the program.
+func InSight(p *problem.Problem) bool {
 	m := predabs.New(p)
 	defer m.Close()
 	moves := map[*term.Term]bool{}
@@ -69,9 +69,9 @@ func isFixed(v *prog.Var, t *term.Term) bool {
 }
 
 // hasFewStates reports whether the component has at most toldApart states.
-func (c *registers) hasFewStates(ctx context.Context) (bool, error) {
-	if c.fewStates == nil {
-		r, err := explore.New(ctx, c.abs.P.Program, explore.Options{Workers: 1, Budget: ToldApart, Steps: ToldApart * problem.CallSteps})
+func (rs *Registers) hasFewStates(ctx context.Context) (bool, error) {
+	if rs.fewStates == nil {
+		r, err := explore.New(ctx, rs.Abs.P.Program, explore.Options{Workers: 1, Budget: ToldApart, Steps: ToldApart * problem.CallSteps})
 		if err == nil {
 			err = r.Explore(ctx)
 		}
@@ -79,7 +79,7 @@ func (c *registers) hasFewStates(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		few := err == nil
-		c.fewStates = &few
+		rs.fewStates = &few
 	}
-	return *c.fewStates, nil
+	return *rs.fewStates, nil
 }

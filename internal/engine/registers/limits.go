@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package registers
 
 // Limits of the package. A SHARE is the part of the budget, one of so many, that something may take.
 const (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cegar
+package registers
 
 // This file proves that registers stay known: of each edge, what a call gives a variable is an expression over its arguments
 // and results, and over what was known before (see registers.go).
@@ -19,22 +19,22 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
-// proveKnown asks of all edges of the pairs whether the registers stay known, and
+// ProveKnown asks of all edges of the pairs whether the registers stay known, and
 // keeps the updates. It returns false after a variable was found unknown, or one
 // more was found to be needed: then the pairs are other ones, or there is more to
 // ask.
-func (c *registers) proveKnown(ctx context.Context) (bool, error) {
-	c.proofs = map[proofKey]bool{} // abstract states are other ones each time
+func (rs *Registers) ProveKnown(ctx context.Context) (bool, error) {
+	rs.proofs = map[proofKey]bool{} // abstract states are other ones each time
 	for {
-		why, err := c.findUpdates(ctx)
+		why, err := rs.findUpdates(ctx)
 		if err != nil || why == nil {
 			return err == nil, err
 		}
 		if v := why.register; v != nil {
-			if done, err := c.splitUpdate(ctx, why.after, v); done || err != nil {
+			if done, err := rs.splitUpdate(ctx, why.after, v); done || err != nil {
 				return false, err
 			}
-			return false, c.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, c.abs.Calls[why.after].Sum.Method.Name))
+			return false, rs.ban(ctx, v, fmt.Sprintf("a client does not know %s after %s", v.Name, rs.Abs.Calls[why.after].Sum.Method.Name))
 		}
 	}
 }
@@ -46,7 +46,7 @@ type edgeOf struct{ pair, letter int }
 type updateSearch struct {
 	abs   *predabs.Abstraction
 	graph *pairs.Graph
-	regs  *registers
+	regs  *Registers
 	valid map[edgeOf][]*term.Term // expressions that the register which is looked at has after an edge
 }
 
@@ -57,21 +57,21 @@ type missing struct {
 }
 
 // findUpdates finds the updates of all edges; it returns nil if it did.
-func (c *registers) findUpdates(ctx context.Context) (*missing, error) {
-	c.updates = make([][][]*term.Term, len(c.graph.Pairs))
-	for p := range c.graph.Pairs {
-		c.updates[p] = make([][]*term.Term, c.abs.Letters)
+func (rs *Registers) findUpdates(ctx context.Context) (*missing, error) {
+	rs.Updates = make([][][]*term.Term, len(rs.graph.Pairs))
+	for p := range rs.graph.Pairs {
+		rs.Updates[p] = make([][]*term.Term, rs.Abs.Letters)
 	}
-	x := &updateSearch{abs: c.abs, graph: c.graph, regs: c}
-	for method := range c.abs.Methods {
+	x := &updateSearch{abs: rs.Abs, graph: rs.graph, regs: rs}
+	for method := range rs.Abs.Methods {
 		var calls []int
-		for k := range c.abs.Calls {
-			if c.abs.Calls[k].Method == method {
+		for k := range rs.Abs.Calls {
+			if rs.Abs.Calls[k].Method == method {
 				calls = append(calls, k)
 			}
 		}
-		for o := range c.abs.Calls[calls[0]].Outcomes {
-			for r := range c.vars {
+		for o := range rs.Abs.Calls[calls[0]].Outcomes {
+			for r := range rs.Vars {
 				if why, err := x.find(ctx, calls, o, r); why != nil || err != nil {
 					return why, err
 				}
@@ -84,7 +84,7 @@ func (c *registers) findUpdates(ctx context.Context) (*missing, error) {
 // find finds the updates of a register, by its number, by the calls of a method with an outcome: as few different ones as possible, so that
 // classes and states can be one.
 func (x *updateSearch) find(ctx context.Context, calls []int, outcome, r int) (*missing, error) {
-	v := x.regs.vars[r]
+	v := x.regs.Vars[r]
 	list, err := x.regs.expressions(ctx, &x.abs.Calls[calls[0]], outcome, v)
 	if err != nil {
 		return nil, err
@@ -109,16 +109,16 @@ func (x *updateSearch) find(ctx context.Context, calls []int, outcome, r int) (*
 		edges = slices.DeleteFunc(edges, func(at edgeOf) bool {
 			is := slices.Contains(x.valid[at], best)
 			if is {
-				x.regs.updates[at.pair][at.letter][r] = best
+				x.regs.Updates[at.pair][at.letter][r] = best
 			}
 			return is
 		})
 		for _, t := range term.FreeVars(best) {
-			if s := x.regs.stateVar(t); s != nil && !slices.Contains(x.regs.vars, s) {
-				if len(x.regs.vars) >= maxRegisters {
+			if s := x.regs.StateVar(t); s != nil && !slices.Contains(x.regs.Vars, s) {
+				if len(x.regs.Vars) >= maxRegisters {
 					return &missing{v, calls[0]}, nil
 				}
-				x.regs.setRegisters(append(slices.Clone(x.regs.vars), s))
+				x.regs.setRegisters(append(slices.Clone(x.regs.Vars), s))
 				return &missing{}, nil
 			}
 		}
@@ -137,7 +137,7 @@ func (x *updateSearch) prove(ctx context.Context, calls []int, outcome, r int, l
 				continue
 			}
 			for _, e := range list {
-				ok, err := x.regs.gives(ctx, int32(p), k, outcome, x.regs.vars[r], e)
+				ok, err := x.regs.gives(ctx, int32(p), k, outcome, x.regs.Vars[r], e)
 				if err != nil {
 					return nil, -1, err
 				}
@@ -148,8 +148,8 @@ func (x *updateSearch) prove(ctx context.Context, calls []int, outcome, r int, l
 			if len(x.valid[at]) == 0 {
 				return nil, k, nil
 			}
-			if x.regs.updates[p][at.letter] == nil {
-				x.regs.updates[p][at.letter] = make([]*term.Term, len(x.regs.vars))
+			if x.regs.Updates[p][at.letter] == nil {
+				x.regs.Updates[p][at.letter] = make([]*term.Term, len(x.regs.Vars))
 			}
 			edges = append(edges, at)
 		}
@@ -160,8 +160,8 @@ func (x *updateSearch) prove(ctx context.Context, calls []int, outcome, r int, l
 // splitUpdate divides the arguments of a call after which a variable is not known, if it
 // gets one value or another there by a condition on the arguments: in each part it may be
 // known.
-func (c *registers) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error) {
-	call := &c.abs.Calls[k]
+func (rs *Registers) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, error) {
+	call := &rs.Abs.Calls[k]
 	sum, m := call.Sum, call.Sum.Method
 	at := slices.Index(sum.Vars, v)
 	if at < 0 {
@@ -172,19 +172,19 @@ func (c *registers) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, 
 		if b.To != m.Exit || b.From != m.Entry || slices.Contains(sum.Heads, b.From) {
 			continue
 		}
-		_, vals := c.abs.Block(sum, b, true)
+		_, vals := rs.Abs.Block(sum, b, true)
 		for t := vals[at]; t.Op() == term.OpIte; t = t.Args()[2] {
 			cond := t.Args()[0]
 			if slices.ContainsFunc(term.FreeVars(cond), func(x *term.Term) bool {
 				return !slices.ContainsFunc(m.Params, func(p *prog.Var) bool { return p.Term == x })
-			}) || !describe.InGo(cond) || !evaluable(prog.FormatExpr(c.abs.P.Program, m.Params, cond)) {
+			}) || !describe.InGo(cond) || !evaluable(prog.FormatExpr(rs.Abs.P.Program, m.Params, cond)) {
 				continue
 			}
-			if len(c.abs.Methods[call.Method].Args.Classes) > updateClasses {
+			if len(rs.Abs.Methods[call.Method].Args.Classes) > updateClasses {
 				return false, nil
 			}
-			if done, reason, err := c.abs.Split(ctx, c.abs.ArgClass(call), cond); done || err != nil {
-				c.graph.Stale = true
+			if done, reason, err := rs.Abs.Split(ctx, rs.Abs.ArgClass(call), cond); done || err != nil {
+				rs.graph.Stale = true
 				return done && reason == "", err
 			}
 		}
@@ -195,7 +195,7 @@ func (c *registers) splitUpdate(ctx context.Context, k int, v *prog.Var) (bool, 
 // A valueSearch lists the expressions that may be the value of a variable after a call with an outcome.
 type valueSearch struct {
 	abs     *predabs.Abstraction
-	regs    *registers
+	regs    *Registers
 	call    *predabs.SymCall
 	outcome int
 	of      *prog.Var
@@ -206,8 +206,8 @@ type valueSearch struct {
 // expressions lists those that may be the value of a variable after a
 // call: a parameter or result, the variable itself, or what the code computes from
 // parameters and variables that may be known, itself or together with a result.
-func (c *registers) expressions(ctx context.Context, call *predabs.SymCall, outcome int, v *prog.Var) ([]*term.Term, error) {
-	x := &valueSearch{abs: c.abs, regs: c, call: call, outcome: outcome, of: v, seen: map[*term.Term]bool{}}
+func (rs *Registers) expressions(ctx context.Context, call *predabs.SymCall, outcome int, v *prog.Var) ([]*term.Term, error) {
+	x := &valueSearch{abs: rs.Abs, regs: rs, call: call, outcome: outcome, of: v, seen: map[*term.Term]bool{}}
 	m := call.Sum.Method
 	for _, p := range slices.Concat(m.Params, m.Results) {
 		if p.Type == v.Type {
@@ -221,7 +221,7 @@ func (c *registers) expressions(ctx context.Context, call *predabs.SymCall, outc
 	if at >= 0 {
 		for k := range call.Sum.Blocks {
 			if b := &call.Sum.Blocks[k]; b.To == m.Exit || b.From == m.Entry && slices.Contains(call.Sum.Heads, b.To) {
-				_, vals := c.abs.Block(call.Sum, b, b.From == m.Entry)
+				_, vals := rs.Abs.Block(call.Sum, b, b.From == m.Entry)
 				x.addCases(vals[at])
 			}
 		}
@@ -262,7 +262,7 @@ func (x *valueSearch) vars() []*prog.Var {
 func (x *valueSearch) isKnown(t *term.Term) bool {
 	return !slices.ContainsFunc(term.FreeVars(t), func(v *term.Term) bool {
 		param := slices.ContainsFunc(x.call.Sum.Method.Params, func(p *prog.Var) bool { return p.Term == v })
-		return !param && (x.call.Constructor || !x.regs.mayRemember(x.regs.stateVar(v)))
+		return !param && (x.call.Constructor || !x.regs.mayRemember(x.regs.StateVar(v)))
 	})
 }
 
@@ -349,13 +349,13 @@ func inRun(pool *term.Pool, t *term.Term, m term.Model, path *[]*term.Term) *ter
 // same reports whether two terms are surely equal if a condition holds. That sums are
 // equal is much work for a solver, and easy to see where they are not in conditions: if
 // it has no answer, it is asked for runs, and equal terms are found one way at a time.
-func (c *registers) same(ctx context.Context, cond, a, b *term.Term) (bool, error) {
-	r, err := c.abs.Check(ctx, cond, c.abs.Pool.Ne(a, b))
+func (rs *Registers) same(ctx context.Context, cond, a, b *term.Term) (bool, error) {
+	r, err := rs.Abs.Check(ctx, cond, rs.Abs.Pool.Ne(a, b))
 	if err == nil || unlessUndecided(err) != nil {
 		return err == nil && r.Verdict == solve.Unsat, err
 	}
 	for range samePaths {
-		r, err := c.abs.Check(ctx, cond)
+		r, err := rs.Abs.Check(ctx, cond)
 		if err != nil {
 			return false, unlessUndecided(err)
 		}
@@ -363,10 +363,10 @@ func (c *registers) same(ctx context.Context, cond, a, b *term.Term) (bool, erro
 			return true, nil // on all paths
 		}
 		var path []*term.Term
-		if r.Verdict != solve.Sat || inRun(c.abs.Pool, a, r.Model, &path) != inRun(c.abs.Pool, b, r.Model, &path) {
+		if r.Verdict != solve.Sat || inRun(rs.Abs.Pool, a, r.Model, &path) != inRun(rs.Abs.Pool, b, r.Model, &path) {
 			return false, nil
 		}
-		cond = c.abs.Pool.And(cond, c.abs.Pool.Not(c.abs.Pool.And(path...)))
+		cond = rs.Abs.Pool.And(cond, rs.Abs.Pool.Not(rs.Abs.Pool.And(path...)))
 	}
 	return false, nil
 }
@@ -374,16 +374,16 @@ func (c *registers) same(ctx context.Context, cond, a, b *term.Term) (bool, erro
 // gives reports whether a call from a pair, with an outcome, surely gives a variable
 // the value of an expression over parameters, results and state variables before the
 // call.
-func (c *registers) gives(ctx context.Context, pair int32, call, outcome int, v *prog.Var, e *term.Term) (bool, error) {
-	for _, a := range c.graph.Sets.Set(c.graph.Pairs[pair].U) {
-		key := proofKey{a, c.abs.Calls[call].Class, c.abs.Calls[call].Outcomes[outcome].Id, v.Term, e}
-		ok, known := c.proofs[key]
+func (rs *Registers) gives(ctx context.Context, pair int32, call, outcome int, v *prog.Var, e *term.Term) (bool, error) {
+	for _, a := range rs.graph.Sets.Set(rs.graph.Pairs[pair].U) {
+		key := proofKey{a, rs.Abs.Calls[call].Class, rs.Abs.Calls[call].Outcomes[outcome].Id, v.Term, e}
+		ok, known := rs.proofs[key]
 		if !known {
 			var err error
-			if ok, err = c.givesFrom(ctx, a, call, outcome, v, e); err != nil {
+			if ok, err = rs.givesFrom(ctx, a, call, outcome, v, e); err != nil {
 				return false, err
 			}
-			c.proofs[key] = ok
+			rs.proofs[key] = ok
 		}
 		if !ok {
 			return false, nil
@@ -392,11 +392,11 @@ func (c *registers) gives(ctx context.Context, pair int32, call, outcome int, v 
 	return true, nil
 }
 
-func (c *registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.Var, e *term.Term) (bool, error) {
-	call := &c.abs.Calls[k]
+func (rs *Registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *prog.Var, e *term.Term) (bool, error) {
+	call := &rs.Abs.Calls[k]
 	m := call.Sum.Method
 	at := slices.Index(call.Sum.Vars, v)
-	base := c.abs.Pool.And(c.abs.Region(a), call.Guard)
+	base := rs.Abs.Pool.And(rs.Abs.Region(a), call.Guard)
 	results := map[*term.Term]bool{}
 	for _, r := range m.Results {
 		results[r.Term] = true
@@ -410,7 +410,7 @@ func (c *registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *p
 		entry := b.From == m.Entry
 		assume := base
 		if slices.Contains(call.Sum.Heads, b.From) && at >= 0 && b.Vals[at] == v.Term && !slices.ContainsFunc(term.FreeVars(e), func(t *term.Term) bool { return results[t] }) {
-			if same, err := c.givesLoops(ctx, call, base, v, e); same || err != nil {
+			if same, err := rs.givesLoops(ctx, call, base, v, e); same || err != nil {
 				if err != nil {
 					return false, err
 				}
@@ -419,13 +419,13 @@ func (c *registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *p
 		}
 		if slices.Contains(call.Sum.Heads, b.From) {
 			// The entry may be a loop head too.
-			entry, assume = false, c.abs.GuardAt(k)
-			if slices.ContainsFunc(before, func(t *term.Term) bool { return !loopsKeep(call.Sum, t) }) {
+			entry, assume = false, rs.Abs.GuardAt(k)
+			if slices.ContainsFunc(before, func(t *term.Term) bool { return !LoopsKeep(call.Sum, t) }) {
 				// Values before the call are forgotten in loops.
 				return false, nil
 			}
 		}
-		cond, vals := c.abs.Block(call.Sum, b, entry)
+		cond, vals := rs.Abs.Block(call.Sum, b, entry)
 		final := predabs.After(call.Sum, vals)
 		now := v.Term // a variable that the method does not have
 		if at >= 0 {
@@ -438,7 +438,7 @@ func (c *registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *p
 			}
 			sub[r] = final[r]
 		}
-		same, err := c.same(ctx, c.abs.Pool.And(assume, cond, c.abs.Pool.Substitute(call.Outcomes[outcome].Cond, final)), now, c.abs.Pool.Substitute(e, sub))
+		same, err := rs.same(ctx, rs.Abs.Pool.And(assume, cond, rs.Abs.Pool.Substitute(call.Outcomes[outcome].Cond, final)), now, rs.Abs.Pool.Substitute(e, sub))
 		if !same || err != nil {
 			return false, err
 		}
@@ -448,8 +448,8 @@ func (c *registers) givesFrom(ctx context.Context, a int32, k, outcome int, v *p
 
 // givesLoops reports whether a call surely gives a variable, before its loops, the value of an expression over parameters and state
 // variables before the call, and its loops leave the variable alone.
-func (c *registers) givesLoops(ctx context.Context, call *predabs.SymCall, base *term.Term, v *prog.Var, e *term.Term) (bool, error) {
-	given, err := c.beforeLoops(ctx, call.Sum, v)
+func (rs *Registers) givesLoops(ctx context.Context, call *predabs.SymCall, base *term.Term, v *prog.Var, e *term.Term) (bool, error) {
+	given, err := rs.BeforeLoops(ctx, call.Sum, v)
 	if given == nil || err != nil {
 		return false, err
 	}
@@ -458,17 +458,17 @@ func (c *registers) givesLoops(ctx context.Context, call *predabs.SymCall, base 
 		if b.From != call.Sum.Method.Entry || !slices.Contains(call.Sum.Heads, b.To) {
 			continue
 		}
-		cond, _ := c.abs.Block(call.Sum, b, true)
-		if same, err := c.same(ctx, c.abs.Pool.And(base, cond), given, e); !same || err != nil {
+		cond, _ := rs.Abs.Block(call.Sum, b, true)
+		if same, err := rs.same(ctx, rs.Abs.Pool.And(base, cond), given, e); !same || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// beforeLoops is what a method gives a variable before its loops, if these leave it alone: a term over parameters and what was
+// BeforeLoops is what a method gives a variable before its loops, if these leave it alone: a term over parameters and what was
 // before the call. It is nil if there is none, or if there are several.
-func (c *registers) beforeLoops(ctx context.Context, sum *explore.Summary, v *prog.Var) (*term.Term, error) {
+func (rs *Registers) BeforeLoops(ctx context.Context, sum *explore.Summary, v *prog.Var) (*term.Term, error) {
 	at := slices.Index(sum.Vars, v)
 	if at < 0 || slices.Contains(sum.Heads, sum.Method.Entry) {
 		return nil, nil
@@ -483,8 +483,8 @@ func (c *registers) beforeLoops(ctx context.Context, sum *explore.Summary, v *pr
 				return nil, nil
 			}
 		default:
-			cond, vals := c.abs.Block(sum, b, true)
-			value, err := c.where(ctx, cond, vals[at])
+			cond, vals := rs.Abs.Block(sum, b, true)
+			value, err := rs.where(ctx, cond, vals[at])
 			if err != nil || given != nil && given != value {
 				return nil, err
 			}
@@ -492,7 +492,7 @@ func (c *registers) beforeLoops(ctx context.Context, sum *explore.Summary, v *pr
 		}
 	}
 	if given == nil || slices.ContainsFunc(term.FreeVars(given), func(t *term.Term) bool {
-		return c.stateVar(t) == nil && !slices.ContainsFunc(sum.Method.Params, func(p *prog.Var) bool { return p.Term == t })
+		return rs.StateVar(t) == nil && !slices.ContainsFunc(sum.Method.Params, func(p *prog.Var) bool { return p.Term == t })
 	}) {
 		return nil, nil
 	}
@@ -500,12 +500,12 @@ func (c *registers) beforeLoops(ctx context.Context, sum *explore.Summary, v *pr
 }
 
 // where is the term that a term with conditions is where a condition holds.
-func (c *registers) where(ctx context.Context, cond, t *term.Term) (*term.Term, error) {
+func (rs *Registers) where(ctx context.Context, cond, t *term.Term) (*term.Term, error) {
 	for t.Op() == term.OpIte {
 		test := t.Args()[0]
 		var ways []*term.Term
-		for k, way := range []*term.Term{test, c.abs.Pool.Not(test)} {
-			r, err := c.abs.Check(ctx, c.abs.Sym.Invariant, cond, way)
+		for k, way := range []*term.Term{test, rs.Abs.Pool.Not(test)} {
+			r, err := rs.Abs.Check(ctx, rs.Abs.Sym.Invariant, cond, way)
 			if unlessUndecided(err) != nil {
 				return nil, err
 			}
@@ -521,8 +521,8 @@ func (c *registers) where(ctx context.Context, cond, t *term.Term) (*term.Term, 
 	return t, nil
 }
 
-// loopsKeep reports whether the loops of a method leave a variable alone.
-func loopsKeep(sum *explore.Summary, t *term.Term) bool {
+// LoopsKeep reports whether the loops of a method leave a variable alone.
+func LoopsKeep(sum *explore.Summary, t *term.Term) bool {
 	i := slices.IndexFunc(sum.Vars, func(v *prog.Var) bool { return v.Term == t })
 	return i < 0 || !slices.ContainsFunc(sum.Blocks, func(b explore.Block) bool {
 		return b.To != sum.Method.Exit && sum.Method.ErrorAt(b.To) == nil && b.Vals[i] != t

@@ -29,15 +29,15 @@ type target struct {
 }
 
 // kept returns the updates of an edge that matter to its target.
-func (c *builder) kept(pair, letter int) []*term.Term {
-	to := c.graph.Next[pair][letter]
-	if len(c.regs.vars) == 0 || to < 0 {
+func (bd *builder) kept(pair, letter int) []*term.Term {
+	to := bd.graph.Next[pair][letter]
+	if len(bd.regs.Vars) == 0 || to < 0 {
 		return nil
 	}
-	out := make([]*term.Term, len(c.regs.vars))
-	for r := range c.regs.vars {
-		if c.live[to][r] {
-			out[r] = c.regs.updates[pair][letter][r]
+	out := make([]*term.Term, len(bd.regs.Vars))
+	for r := range bd.regs.Vars {
+		if bd.live[to][r] {
+			out[r] = bd.regs.Updates[pair][letter][r]
 		}
 	}
 	return out
@@ -60,17 +60,17 @@ func updateKey(update []*term.Term) string {
 // don't-cares, of which one leads to Reject iff the call is forbidden, and one iff
 // it is unknown, and with Apart a third one, iff it may fail, and a fourth one, iff that hangs on guesses; one for each different update of a letter, and one for each
 // register, which does iff it is live.
-func (c *builder) automaton() *automata.DFA {
+func (bd *builder) automaton() *automata.DFA {
 	type mark struct {
 		letter int
 		update string
 	}
 	var marks []mark
-	if len(c.regs.vars) > 0 {
-		for x := range c.abs.Letters {
+	if len(bd.regs.Vars) > 0 {
+		for x := range bd.abs.Letters {
 			seen := map[string]bool{}
-			for p := range c.graph.Pairs {
-				if key := updateKey(c.kept(p, x)); c.graph.Next[p][x] >= 0 && !seen[key] {
+			for p := range bd.graph.Pairs {
+				if key := updateKey(bd.kept(p, x)); bd.graph.Next[p][x] >= 0 && !seen[key] {
 					seen[key] = true
 					marks = append(marks, mark{x, key})
 				}
@@ -78,11 +78,11 @@ func (c *builder) automaton() *automata.DFA {
 		}
 	}
 	perCall := 2
-	if c.abs.P.Apart {
+	if bd.abs.P.Apart {
 		perCall = 4
 	}
-	d := &automata.DFA{Letters: c.abs.Letters + perCall*len(c.abs.Calls) + len(marks) + len(c.regs.vars)}
-	n := int32(len(c.graph.Pairs))
+	d := &automata.DFA{Letters: bd.abs.Letters + perCall*len(bd.abs.Calls) + len(marks) + len(bd.regs.Vars)}
+	n := int32(len(bd.graph.Pairs))
 	reject, imposs, other := n, n+1, n+2
 	told := func(yes bool) int32 {
 		if yes {
@@ -90,8 +90,8 @@ func (c *builder) automaton() *automata.DFA {
 		}
 		return other
 	}
-	for i := range c.graph.Pairs {
-		for _, t := range c.graph.Next[i] {
+	for i := range bd.graph.Pairs {
+		for _, t := range bd.graph.Next[i] {
 			switch t {
 			case explicit.Rejected:
 				t = reject
@@ -100,31 +100,31 @@ func (c *builder) automaton() *automata.DFA {
 			}
 			d.Next = append(d.Next, t)
 		}
-		for k := range c.abs.Calls {
-			if c.abs.Calls[k].Constructor != (i == 0) {
+		for k := range bd.abs.Calls {
+			if bd.abs.Calls[k].Constructor != (i == 0) {
 				d.Next = append(d.Next, slices.Repeat([]int32{imposs}, perCall)...)
 				continue
 			}
-			if c.graph.CannotBeMade(int32(i), k) {
+			if bd.graph.CannotBeMade(int32(i), k) {
 				d.Next = append(d.Next, slices.Repeat([]int32{imposs}, perCall)...)
 				continue
 			}
-			v := c.graph.Verdicts[i][k].Verdict
+			v := bd.graph.Verdicts[i][k].Verdict
 			d.Next = append(d.Next, told(v.Forbidden()), told(v == typestate.VerdictUnknown))
-			if c.abs.P.Apart {
+			if bd.abs.P.Apart {
 				mayFail := v == typestate.VerdictMayFail
-				d.Next = append(d.Next, told(mayFail), told(mayFail && c.unsure != nil && c.unsure(int32(i), k)))
+				d.Next = append(d.Next, told(mayFail), told(mayFail && bd.unsure != nil && bd.unsure(int32(i), k)))
 			}
 		}
 		for _, m := range marks {
-			if c.graph.Next[i][m.letter] < 0 {
+			if bd.graph.Next[i][m.letter] < 0 {
 				d.Next = append(d.Next, imposs)
 			} else {
-				d.Next = append(d.Next, told(updateKey(c.kept(i, m.letter)) == m.update))
+				d.Next = append(d.Next, told(updateKey(bd.kept(i, m.letter)) == m.update))
 			}
 		}
-		for r := range c.regs.vars {
-			d.Next = append(d.Next, told(c.live[i][r]))
+		for r := range bd.regs.Vars {
+			d.Next = append(d.Next, told(bd.live[i][r]))
 		}
 		d.Out = append(d.Out, automata.Accept)
 	}
@@ -140,50 +140,50 @@ func (c *builder) automaton() *automata.DFA {
 
 // findLive finds the live registers of all pairs; all of them after construction if
 // everywhere.
-func (c *builder) findLive(everywhere bool) {
-	c.live = make([][]bool, len(c.graph.Pairs))
-	for p := range c.live {
-		c.live[p] = slices.Repeat([]bool{everywhere && p > 0}, len(c.regs.vars))
+func (bd *builder) findLive(everywhere bool) {
+	bd.live = make([][]bool, len(bd.graph.Pairs))
+	for p := range bd.live {
+		bd.live[p] = slices.Repeat([]bool{everywhere && p > 0}, len(bd.regs.Vars))
 	}
-	if len(c.regs.vars) == 0 || everywhere {
+	if len(bd.regs.Vars) == 0 || everywhere {
 		return
 	}
 	for {
-		_, class := automata.MinimizeMap(c.automaton())
-		if !c.moreLive(class) {
+		_, class := automata.MinimizeMap(bd.automaton())
+		if !bd.moreLive(class) {
 			return
 		}
 	}
 }
 
 // moreLive finds registers that are live given which pairs are alike.
-func (c *builder) moreLive(class []int32) (found bool) {
+func (bd *builder) moreLive(class []int32) (found bool) {
 	set := func(p int, t *term.Term) {
 		for _, x := range term.FreeVars(t) {
-			if r := slices.IndexFunc(c.regs.vars, func(v *prog.Var) bool { return v.Term == x }); r >= 0 && !c.live[p][r] {
-				c.live[p][r], found = true, true
+			if r := slices.IndexFunc(bd.regs.Vars, func(v *prog.Var) bool { return v.Term == x }); r >= 0 && !bd.live[p][r] {
+				bd.live[p][r], found = true, true
 			}
 		}
 	}
 	for changed := true; changed; {
 		before := found
 		found = false
-		for p := 1; p < len(c.graph.Pairs); p++ {
-			for x, to := range c.graph.Next[p] {
-				for _, t := range c.kept(p, x) {
+		for p := 1; p < len(bd.graph.Pairs); p++ {
+			for x, to := range bd.graph.Next[p] {
+				for _, t := range bd.kept(p, x) {
 					if to >= 0 && t != nil {
 						set(p, t)
 					}
 				}
 			}
-			for k := range c.abs.Calls {
+			for k := range bd.abs.Calls {
 				for j := range k {
-					if c.abs.Calls[j].Method != c.abs.Calls[k].Method || c.abs.Calls[k].Constructor || c.alike(p, j, k, class) {
+					if bd.abs.Calls[j].Method != bd.abs.Calls[k].Method || bd.abs.Calls[k].Constructor || bd.alike(p, j, k, class) {
 						continue
 					}
 					// Both, because their difference may be what tells them apart.
-					set(p, c.abs.Calls[j].Guard)
-					set(p, c.abs.Calls[k].Guard)
+					set(p, bd.abs.Calls[j].Guard)
+					set(p, bd.abs.Calls[k].Guard)
 				}
 			}
 		}
@@ -194,20 +194,20 @@ func (c *builder) moreLive(class []int32) (found bool) {
 }
 
 // alike reports whether two calls of a method do the same in a pair.
-func (c *builder) alike(p, j, k int, class []int32) bool {
-	v, w := c.graph.Verdicts[p][j].Verdict, c.graph.Verdicts[p][k].Verdict
+func (bd *builder) alike(p, j, k int, class []int32) bool {
+	v, w := bd.graph.Verdicts[p][j].Verdict, bd.graph.Verdicts[p][k].Verdict
 	if v != w && !(v.Forbidden() && w.Forbidden()) {
 		return false
 	}
-	for o := range c.abs.Calls[j].Outcomes {
-		x, y := c.abs.Calls[j].Letter+o, c.abs.Calls[k].Letter+o
-		a, b := c.graph.Next[p][x], c.graph.Next[p][y]
+	for o := range bd.abs.Calls[j].Outcomes {
+		x, y := bd.abs.Calls[j].Letter+o, bd.abs.Calls[k].Letter+o
+		a, b := bd.graph.Next[p][x], bd.graph.Next[p][y]
 		switch {
 		case a < 0 || b < 0:
 			if a != b {
 				return false
 			}
-		case class[a] != class[b] || updateKey(c.kept(p, x)) != updateKey(c.kept(p, y)):
+		case class[a] != class[b] || updateKey(bd.kept(p, x)) != updateKey(bd.kept(p, y)):
 			return false
 		}
 	}
@@ -237,14 +237,14 @@ func (g *merger) update(method int, at int32) map[string]string {
 	m := g.abs.Methods[method].Sum.Method
 	vars := slices.Concat(m.Params, m.Results)
 	if !g.abs.Methods[method].Constructor {
-		vars = slices.Concat(vars, g.builder.regs.vars)
+		vars = slices.Concat(vars, g.builder.regs.Vars)
 	}
 	for r, t := range g.places[at].update {
 		if t != nil {
 			if out == nil {
 				out = map[string]string{}
 			}
-			out[g.builder.regs.vars[r].Name] = prog.FormatExprAs(g.abs.P.Program, vars, t, g.builder.regs.vars[r].Type)
+			out[g.builder.regs.Vars[r].Name] = prog.FormatExprAs(g.abs.P.Program, vars, t, g.builder.regs.Vars[r].Type)
 		}
 	}
 	return out
@@ -253,7 +253,7 @@ func (g *merger) update(method int, at int32) map[string]string {
 // registersOf lists the registers of a state.
 func (g *merger) registersOf(state int) []typestate.Register {
 	out := []typestate.Register{}
-	for r, v := range g.builder.regs.vars {
+	for r, v := range g.builder.regs.Vars {
 		if g.builder.live[g.members[state][0]][r] {
 			out = append(out, typestate.Register{Name: v.Name, Type: v.Type.String()})
 		}
@@ -262,15 +262,15 @@ func (g *merger) registersOf(state int) []typestate.Register {
 }
 
 // remembersResults reports whether updates after a method mention its results.
-func (c *builder) remembersResults(method int) bool {
-	results := c.abs.Methods[method].Sum.Method.Results
-	for p := range c.graph.Pairs {
-		for k := range c.abs.Calls {
-			for o := range c.abs.Calls[k].Outcomes {
-				if c.abs.Calls[k].Method != method {
+func (bd *builder) remembersResults(method int) bool {
+	results := bd.abs.Methods[method].Sum.Method.Results
+	for p := range bd.graph.Pairs {
+		for k := range bd.abs.Calls {
+			for o := range bd.abs.Calls[k].Outcomes {
+				if bd.abs.Calls[k].Method != method {
 					continue
 				}
-				for _, t := range c.kept(p, c.abs.Calls[k].Letter+o) {
+				for _, t := range bd.kept(p, bd.abs.Calls[k].Letter+o) {
 					if t != nil && slices.ContainsFunc(results, func(r *prog.Var) bool { return slices.Contains(term.FreeVars(t), r.Term) }) {
 						return true
 					}
@@ -294,7 +294,7 @@ func resultsOf(m *prog.Method) (out []typestate.Register) {
 // different things; or whether no state has a register, which the certificate
 // needs.
 func (g *merger) confused() bool {
-	for r := range g.builder.regs.vars {
+	for r := range g.builder.regs.Vars {
 		if !slices.ContainsFunc(g.builder.live, func(live []bool) bool { return live[r] }) {
 			return true
 		}
@@ -311,7 +311,7 @@ func (g *merger) confused() bool {
 				for _, c := range []*mergedCall{a, b} {
 					for _, part := range c.parts {
 						for _, x := range term.FreeVars(g.abs.Calls[part].Guard) {
-							r := slices.IndexFunc(g.builder.regs.vars, func(v *prog.Var) bool { return v.Term == x })
+							r := slices.IndexFunc(g.builder.regs.Vars, func(v *prog.Var) bool { return v.Term == x })
 							if r >= 0 && !g.builder.live[g.members[s][0]][r] {
 								return true
 							}
