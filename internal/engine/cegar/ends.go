@@ -105,7 +105,7 @@ func (en *endings) someErrs(ctx context.Context, at int32, call int) (bool, erro
 			chosen = append(chosen, v)
 		}
 	}
-	if err := en.abs.Step(); err != nil {
+	if err := en.abs.Step(ctx); err != nil {
 		return false, err
 	}
 	r, err := solve.ExistsForall(ctx, en.abs.Pool, en.abs.Propose, en.abs.Refute, given, chosen, not, quietRounds)

@@ -120,7 +120,7 @@ func (c *Run) refine(ctx context.Context, at cell) error {
 	k := &conflict{cell: at, word: word, formula: words.ComposeRanked(c.Abs, word, at.call)}
 	old, before, count, splits, ranks := c.Abs.Save(), c.Abs.Known(), len(c.Abs.Preds), c.Abs.Splits, c.ranks.Found
 	reason := ""
-	enough, err := c.Abs.Within(max(1, c.Abs.P.Questions()/refineShare), func() (err error) {
+	enough, err := c.Abs.Within(ctx, max(1, c.Abs.P.Questions()/refineShare), func(ctx context.Context) (err error) {
 		reason, err = c.askRefiners(ctx, k)
 		return err
 	})

@@ -127,7 +127,7 @@ func (sp *splitter) quietWord(ctx context.Context, w *words.Formula, results []w
 			exist = append(exist, v)
 		}
 	}
-	if err := sp.abs.Step(); err != nil {
+	if err := sp.abs.Step(ctx); err != nil {
 		return solve.Result{}, err
 	}
 	return solve.ExistsForall(ctx, sp.abs.Pool, sp.abs.Propose, sp.abs.Refute, exist, hidden, sp.abs.Pool.And(one, sp.abs.Pool.Not(errs)), quietRounds)

@@ -64,7 +64,7 @@ func findUnsure(ctx context.Context, c *pairs.Graph) (unsure func(pair int32, ca
 		return nil, nil
 	}
 	x := &surely{abs: c.Abs, graph: c, memo: map[[2]int32]*predabs.Effect{}}
-	_, err = c.Abs.Within(max(1, c.Abs.P.Questions()/sureShare), func() (err error) {
+	_, err = c.Abs.Within(ctx, max(1, c.Abs.P.Questions()/sureShare), func(ctx context.Context) (err error) {
 		unsure, err = x.walkSure(ctx)
 		var budget *explore.BudgetError
 		if errors.As(err, &budget) {

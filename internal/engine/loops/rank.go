@@ -379,7 +379,7 @@ func (rk *Rankings) Find(ctx context.Context, w *words.Formula, r solve.Result) 
 		return false, nil
 	}
 	before, found := rk.Abs.Work, false
-	enough, err := rk.Abs.Within(rk.Abs.P.Questions()/rankShare-rk.work, func() (err error) {
+	enough, err := rk.Abs.Within(ctx, rk.Abs.P.Questions()/rankShare-rk.work, func(ctx context.Context) (err error) {
 		found, err = rk.rankRun(ctx, w, r)
 		return err
 	})

@@ -166,13 +166,17 @@ func (s *side) follow(m *prog.Method, edges []typestate.Edge, results []uint64) 
 	return -1, nil
 }
 
+// An agreement is a search for a difference on words that can happen.
 type agreement struct {
-	ctx   context.Context
-	p     *problem.Problem
-	c     *explore.Component
-	sides [2]*side
-	pairs [][][2]string // by call of the component: the calls its arguments choose
-	found Agreement
+	ctx     context.Context
+	p       *problem.Problem
+	c       *explore.Component
+	sides   [2]*side
+	pairs   [][][2]string // by call of the component: the calls its arguments choose
+	queue   []agreementStep
+	seen    map[meeting]bool
+	unknown string // the first call that is unknown on one side only
+	found   Agreement
 }
 
 // A meeting is a state of each interface (-1 before construction) and of the
@@ -182,8 +186,15 @@ type meeting struct {
 	x  int32
 }
 
-// search looks for a difference on words that can happen.
-func (a *agreement) search() error {
+// An agreementStep is a meeting, and how it was first reached.
+type agreementStep struct {
+	meeting
+	parent int
+	letter int32
+}
+
+// choosePairs finds the calls that arguments choose.
+func (a *agreement) choosePairs() error {
 	for k := range a.c.Calls {
 		call := &a.c.Calls[k]
 		var pairs [][2]string
@@ -202,100 +213,113 @@ func (a *agreement) search() error {
 		}
 		a.pairs = append(a.pairs, pairs)
 	}
-	type step struct {
-		meeting
-		parent int
-		letter int32
+	return nil
+}
+
+// reach adds a meeting that was not seen before.
+func (a *agreement) reach(m meeting, parent int, letter int32) {
+	if !a.seen[m] {
+		a.seen[m] = true
+		a.queue = append(a.queue, agreementStep{m, parent, letter})
 	}
-	var queue []step
-	seen := map[meeting]bool{}
-	reach := func(m meeting, parent int, letter int32) {
-		if !seen[m] {
-			seen[m] = true
-			queue = append(queue, step{m, parent, letter})
+}
+
+// word writes the shortest word to the n-th meeting, and a call after it.
+func (a *agreement) word(n, part int) string {
+	k := a.c.Calls[part]
+	last := k.Method.Name
+	if len(k.Method.Params) > 0 {
+		var args []string
+		for i, v := range k.Method.Params {
+			args = append(args, describe.FormatValue(v.Type, k.Args[0][i]))
 		}
+		last += "(" + strings.Join(args, ", ") + ")"
 	}
+	steps := []string{last}
+	for ; a.queue[n].parent >= 0; n = a.queue[n].parent {
+		steps = append(steps, explicit.LetterText(a.c, int(a.queue[n].letter)))
+	}
+	slices.Reverse(steps)
+	return strings.Join(steps, " ")
+}
+
+// search looks for a difference on words that can happen.
+func (a *agreement) search() error {
+	if err := a.choosePairs(); err != nil {
+		return err
+	}
+	a.seen = map[meeting]bool{}
 	for _, x := range a.c.Initial {
-		reach(meeting{[2]int{-1, -1}, x}, -1, -1)
+		a.reach(meeting{[2]int{-1, -1}, x}, -1, -1)
 	}
-	word := func(n, part int) string {
-		k := a.c.Calls[part]
-		last := k.Method.Name
-		if len(k.Method.Params) > 0 {
-			var args []string
-			for i, v := range k.Method.Params {
-				args = append(args, describe.FormatValue(v.Type, k.Args[0][i]))
-			}
-			last += "(" + strings.Join(args, ", ") + ")"
-		}
-		steps := []string{last}
-		for ; queue[n].parent >= 0; n = queue[n].parent {
-			steps = append(steps, explicit.LetterText(a.c, int(queue[n].letter)))
-		}
-		slices.Reverse(steps)
-		return strings.Join(steps, " ")
-	}
-	unknown := ""
-	for n := 0; n < len(queue); n++ {
+	for n := 0; n < len(a.queue); n++ {
 		if n&0xff == 0 && a.ctx.Err() != nil {
 			return context.Cause(a.ctx)
 		}
-		if len(queue) > a.p.Budget {
+		if len(a.queue) > a.p.Budget {
 			return &explore.BudgetError{What: "states of two interfaces and the component", Limit: a.p.Budget}
 		}
-		here := queue[n]
+		here := a.queue[n]
 		if !a.c.Expanded(here.x) {
 			if err := a.c.Expand(a.ctx, []int32{here.x}); err != nil {
 				return err
 			}
 		}
 		for part := range a.c.Calls {
-			call := &a.c.Calls[part]
-			if call.Constructor != (here.at[0] < 0) {
+			if a.c.Calls[part].Constructor != (here.at[0] < 0) {
 				continue
 			}
 			for _, pair := range a.pairs[part] {
-				var verdict [2]typestate.Verdict
-				var edges [2][]typestate.Edge
-				for k, s := range a.sides {
-					verdict[k], edges[k] = s.look(here.at[k], pair[k])
-				}
-				switch v, w := verdict[0], verdict[1]; {
-				case v == typestate.VerdictAllowed && w.Forbidden(), v.Forbidden() && w == typestate.VerdictAllowed:
-					a.found = Agreement{typestate.CompareDifferent, fmt.Sprintf("%s is %v and %v", word(n, part), v, w)}
-					return nil
-				case (v == typestate.VerdictUnknown) != (w == typestate.VerdictUnknown) && unknown == "":
-					unknown = fmt.Sprintf("%s is %v and %v", word(n, part), v, w)
-				case v.Forbidden():
-					continue
-				}
-				for _, e := range a.c.Edges(here.x) {
-					if e.Letter < 0 || a.c.Letters[e.Letter].Call != part {
-						continue
-					}
-					to := meeting{x: e.To}
-					stays := false
-					for k, s := range a.sides {
-						var err error
-						if to.at[k], err = s.follow(call.Method, edges[k], a.c.Letters[e.Letter].Results); err != nil {
-							return err
-						}
-						stays = stays || to.at[k] < 0
-					}
-					if stays && verdict[0] == typestate.VerdictAllowed && verdict[1] == typestate.VerdictAllowed {
-						a.found = Agreement{typestate.CompareDifferent, fmt.Sprintf("%s: one has no edge for what can happen", word(n, part))}
-						return nil
-					}
-					if !stays {
-						reach(to, n, e.Letter)
-					}
+				if differ, err := a.compare(n, part, pair); differ || err != nil {
+					return err
 				}
 			}
 		}
 	}
 	a.found = Agreement{Kind: typestate.CompareEqual}
-	if unknown != "" {
-		a.found = Agreement{Why: unknown}
+	if a.unknown != "" {
+		a.found = Agreement{Why: a.unknown}
 	}
 	return nil
+}
+
+// compare compares a call of the component, which is a call of each interface, in the n-th meeting, and reaches the meetings after it. It reports
+// whether the interfaces differ.
+func (a *agreement) compare(n, part int, pair [2]string) (differ bool, err error) {
+	here := a.queue[n]
+	var verdict [2]typestate.Verdict
+	var edges [2][]typestate.Edge
+	for k, s := range a.sides {
+		verdict[k], edges[k] = s.look(here.at[k], pair[k])
+	}
+	switch v, w := verdict[0], verdict[1]; {
+	case v == typestate.VerdictAllowed && w.Forbidden(), v.Forbidden() && w == typestate.VerdictAllowed:
+		a.found = Agreement{typestate.CompareDifferent, fmt.Sprintf("%s is %v and %v", a.word(n, part), v, w)}
+		return true, nil
+	case (v == typestate.VerdictUnknown) != (w == typestate.VerdictUnknown) && a.unknown == "":
+		a.unknown = fmt.Sprintf("%s is %v and %v", a.word(n, part), v, w)
+	case v.Forbidden():
+		return false, nil
+	}
+	for _, e := range a.c.Edges(here.x) {
+		if e.Letter < 0 || a.c.Letters[e.Letter].Call != part {
+			continue
+		}
+		to := meeting{x: e.To}
+		stays := false
+		for k, s := range a.sides {
+			if to.at[k], err = s.follow(a.c.Calls[part].Method, edges[k], a.c.Letters[e.Letter].Results); err != nil {
+				return false, err
+			}
+			stays = stays || to.at[k] < 0
+		}
+		if stays && verdict[0] == typestate.VerdictAllowed && verdict[1] == typestate.VerdictAllowed {
+			a.found = Agreement{typestate.CompareDifferent, fmt.Sprintf("%s: one has no edge for what can happen", a.word(n, part))}
+			return true, nil
+		}
+		if !stays {
+			a.reach(to, n, e.Letter)
+		}
+	}
+	return false, nil
 }

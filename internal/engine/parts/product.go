@@ -265,10 +265,10 @@ func conjunction(parts []string) string {
 	return strings.Join(out, " && ")
 }
 
-// construct adds the entries of a constructor.
-func (b *Multiplier) construct(m *prog.Method) error {
-	guards := make([][]joint, len(b.factors))
-	entries := make([]map[string][]typestate.Constructor, len(b.factors))
+// constructorsOf are the entries of a constructor in each factor, by call, and their guards.
+func (b *Multiplier) constructorsOf(m *prog.Method) (entries []map[string][]typestate.Constructor, guards [][]joint, err error) {
+	guards = make([][]joint, len(b.factors))
+	entries = make([]map[string][]typestate.Constructor, len(b.factors))
 	for k, f := range b.factors {
 		entries[k] = map[string][]typestate.Constructor{}
 		for _, c := range f.Constructors {
@@ -281,8 +281,17 @@ func (b *Multiplier) construct(m *prog.Method) error {
 			entries[k][c.ID] = append(entries[k][c.ID], c)
 		}
 		if guards[k] == nil {
-			return fmt.Errorf("a factor has no constructor %s", m.Name)
+			return nil, nil, fmt.Errorf("a factor has no constructor %s", m.Name)
 		}
+	}
+	return entries, guards, nil
+}
+
+// construct adds the entries of a constructor.
+func (b *Multiplier) construct(m *prog.Method) error {
+	entries, guards, err := b.constructorsOf(m)
+	if err != nil {
+		return err
 	}
 	classes, err := b.refine(m, b.guards(m), guards)
 	if err != nil {
@@ -294,67 +303,81 @@ func (b *Multiplier) construct(m *prog.Method) error {
 		if n > 0 {
 			id = fmt.Sprintf("%s#%d", m.Name, n+1)
 		}
-		entry := typestate.Constructor{ID: id, Method: m.Name, Params: params, Types: types, Guard: class.text, Verdict: "allowed"}
-		forbidden, fails := false, false
-		results := make([][]joint, len(b.factors))
+		entry := typestate.Constructor{ID: id, Method: m.Name, Params: params, Types: types, Guard: class.text}
+		factors := make([][]typestate.Constructor, len(b.factors)) // the entries of the class, by factor
 		for k := range b.factors {
-			of := entries[k][class.of[k]]
-			first := of[0]
-			switch first.Verdict {
-			case "fails", "may-fail":
-				forbidden, fails = true, fails || first.Verdict == "fails"
-				entry.Errors = append(entry.Errors, first.Errors...)
-			case "unknown":
-				if entry.Reason == "" {
-					entry.Reason = first.Reason
-				}
-			}
-			for _, c := range of {
-				if c.State != nil {
-					results[k] = append(results[k], joint{c.Outcome, []string{fmt.Sprint(*c.State)}})
-				}
-			}
+			factors[k] = entries[k][class.of[k]]
 		}
-		switch {
-		case forbidden:
-			entry.Verdict, entry.Reason = "may-fail", ""
-			if fails {
-				entry.Verdict = "fails"
-			}
-			// A factor that allows the constructor and has no outcome for it
-			// says that it does not return.
-			for k := range b.factors {
-				if entries[k][class.of[k]][0].Verdict == "allowed" && len(results[k]) == 0 {
-					entry.Verdict = "fails"
-				}
-			}
-			b.out.Constructors = append(b.out.Constructors, entry)
-			continue
-		case entry.Reason != "":
-			entry.Verdict = "unknown"
+		results := judgeConstructor(&entry, factors)
+		if entry.Verdict != "allowed" {
 			b.out.Constructors = append(b.out.Constructors, entry)
 			continue
 		}
-		outcomes, err := b.refine(m, b.outcomes(m), results)
+		if err := b.constructed(m, entry, results); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeConstructor gives an entry its verdict, from those of the factors: fails if one fails, and unknown if one is and none may fail. It returns
+// the outcomes of each factor with the states that they lead to.
+func judgeConstructor(entry *typestate.Constructor, factors [][]typestate.Constructor) [][]joint {
+	forbidden, fails := false, false
+	results := make([][]joint, len(factors))
+	for k, of := range factors {
+		switch first := of[0]; first.Verdict {
+		case "fails", "may-fail":
+			forbidden, fails = true, fails || first.Verdict == "fails"
+			entry.Errors = append(entry.Errors, first.Errors...)
+		case "unknown":
+			if entry.Reason == "" {
+				entry.Reason = first.Reason
+			}
+		}
+		for _, c := range of {
+			if c.State != nil {
+				results[k] = append(results[k], joint{c.Outcome, []string{fmt.Sprint(*c.State)}})
+			}
+		}
+		// A factor that allows the constructor and has no outcome for it
+		// says that it does not return.
+		fails = fails || of[0].Verdict == "allowed" && len(results[k]) == 0
+	}
+	switch {
+	case forbidden && fails:
+		entry.Verdict, entry.Reason = "fails", ""
+	case forbidden:
+		entry.Verdict, entry.Reason = "may-fail", ""
+	case entry.Reason != "":
+		entry.Verdict = "unknown"
+	default:
+		entry.Verdict = "allowed"
+	}
+	return results
+}
+
+// constructed adds the entry of an allowed constructor for each outcome, of which results has those of each factor.
+func (b *Multiplier) constructed(m *prog.Method, entry typestate.Constructor, results [][]joint) error {
+	outcomes, err := b.refine(m, b.outcomes(m), results)
+	if err != nil {
+		return err
+	}
+	if len(outcomes) == 0 {
+		b.out.Constructors = append(b.out.Constructors, entry)
+	}
+	for _, o := range outcomes {
+		tuple := make([]int, len(b.factors))
+		for k, s := range o.of {
+			fmt.Sscan(s, &tuple[k])
+		}
+		to, err := b.state(tuple)
 		if err != nil {
 			return err
 		}
-		if len(outcomes) == 0 {
-			b.out.Constructors = append(b.out.Constructors, entry)
-		}
-		for _, o := range outcomes {
-			tuple := make([]int, len(b.factors))
-			for k, s := range o.of {
-				fmt.Sscan(s, &tuple[k])
-			}
-			to, err := b.state(tuple)
-			if err != nil {
-				return err
-			}
-			e := entry
-			e.Outcome, e.State = o.text, &to
-			b.out.Constructors = append(b.out.Constructors, e)
-		}
+		e := entry
+		e.Outcome, e.State = o.text, &to
+		b.out.Constructors = append(b.out.Constructors, e)
 	}
 	return nil
 }

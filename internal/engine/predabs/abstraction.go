@@ -336,7 +336,7 @@ func (m *Abstraction) Intern(v Valuation) int32 {
 }
 
 func (m *Abstraction) Check(ctx context.Context, ts ...*term.Term) (solve.Result, error) {
-	if err := m.Step(); err != nil {
+	if err := m.Step(ctx); err != nil {
 		return solve.Result{}, err
 	}
 	r, err := m.Solver.Check(ctx, ts...)

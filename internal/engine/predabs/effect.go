@@ -200,13 +200,14 @@ func (m *Abstraction) targets(ctx context.Context, preds []*term.Term, assume ..
 	return slices.Compact(out), err
 }
 
+// Undecided reports whether a solver had no answer.
 func Undecided(err error) bool {
 	var u *solve.UndecidedError
 	return errors.As(err, &u)
 }
 
 func (m *Abstraction) project(ctx context.Context, solver solve.Solver, preds, assume []*term.Term) ([]Valuation, error) {
-	if err := m.Step(); err != nil {
+	if err := m.Step(ctx); err != nil {
 		return nil, err
 	}
 	var out []Valuation
@@ -222,7 +223,7 @@ func (m *Abstraction) project(ctx context.Context, solver solve.Solver, preds, a
 				free = append(free, i)
 			}
 		}
-		if m.Work += 1 << min(len(free), 30); m.exceeded() != nil {
+		if m.Work += 1 << min(len(free), 30); m.exceeded(ctx) != nil {
 			return false
 		}
 		for n := range 1 << len(free) {
@@ -234,7 +235,7 @@ func (m *Abstraction) project(ctx context.Context, solver solve.Solver, preds, a
 		return true
 	})
 	if err == nil {
-		err = m.exceeded()
+		err = m.exceeded(ctx)
 	}
 	return out, err
 }

@@ -220,11 +220,11 @@ func (m *Abstraction) must(ctx context.Context, query mustQuery) (bool, error) {
 		}
 		return r.Verdict == solve.Unsat, err
 	}
-	if err := m.Step(); err != nil {
+	if err := m.Step(ctx); err != nil {
 		return false, err
 	}
 	var r solve.Result
-	enough, err := m.Within(max(1, m.P.Questions()/mustShare), func() (err error) {
+	enough, err := m.Within(ctx, max(1, m.P.Questions()/mustShare), func(ctx context.Context) (err error) {
 		if len(q.guesses) > 0 {
 			r, err = m.forAllGuesses(ctx, q)
 		} else {

@@ -32,7 +32,7 @@ func (m *Abstraction) SeedNeeded(ctx context.Context) (bool, error) {
 
 // Needed returns the atoms over the state that hold, or do not, whenever a call errs.
 func (m *Abstraction) Needed(ctx context.Context) (all []*term.Term, err error) {
-	_, err = m.Within(max(1, m.Limit/neededShare), func() (err error) {
+	_, err = m.Within(ctx, max(1, m.Limit/neededShare), func(ctx context.Context) (err error) {
 		all, err = m.neededByAll(ctx)
 		return err
 	})

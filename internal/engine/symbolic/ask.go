@@ -231,11 +231,14 @@ func (a *wordAsker) step(ts ...*term.Term) error {
 	for _, t := range ts {
 		a.work += term.Size(t) / sizeOfQuestion
 	}
-	return a.charge()
+	return a.overspent()
 }
 
-// charge counts the work of the solvers.
-func (a *wordAsker) charge() error {
+// charge counts the work of the solvers, inside a question.
+func (a *wordAsker) charge(context.Context) error { return a.overspent() }
+
+// overspent counts the work of the solvers. It is an error if that is more than allowed.
+func (a *wordAsker) overspent() error {
 	if a.work += a.meter.More(); a.work > a.limit {
 		return &explore.BudgetError{What: "solver questions", Limit: a.limit}
 	}

@@ -137,10 +137,7 @@ func (b *symBuilder) collect(ctx context.Context) error {
 	for k, c := range b.calls {
 		first[c.letters[0]] = k
 	}
-	depth := b.depth
-	b.depth = b.c.depth
-	defer func() { b.depth = depth }()
-	err := b.walk(ctx, h, func(p *symPair, word func(int) []int, x int, v automata.Verdict, c *symCell) bool {
+	err := b.walk(ctx, h, b.c.depth, func(p *symPair, word func(int) []int, x int, v automata.Verdict, c *symCell) bool {
 		if k := first[x]; k >= 0 && c != nil {
 			add(p.h, k, word(x), c)
 		}
@@ -263,12 +260,8 @@ func (b *symBuilder) cell(states []int32, calls []int) (v typestate.Verdict, rea
 	return v, reason, sites, word
 }
 
-// write writes calls, cells and edges.
-func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *automata.DFA, number []int, members [][]int32) error {
-	texts, err := b.guardTexts(ctx)
-	if err != nil {
-		return err
-	}
+// nameLetters names the outcomes of all letters.
+func (b *symBuilder) nameLetters(ctx context.Context) error {
 	b.names = make([]string, len(b.c.letters))
 	for _, c := range b.kept {
 		outcomes, err := b.outcomeNames(ctx, c)
@@ -286,28 +279,45 @@ func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *autom
 			}
 		}
 	}
+	return nil
+}
+
+// entryOf is the entry of a call, the n-th of its method.
+func (b *symBuilder) entryOf(c *builtCall, n int, guard string) typestate.Call {
+	m := b.symTeacher.calls[c.call].sum.Method
+	e := typestate.Call{ID: m.Name, Method: m.Name, Params: []string{}, Types: []string{}, Guard: guard}
+	for _, v := range m.Params {
+		e.Params, e.Types = append(e.Params, v.Name), append(e.Types, v.Type.String())
+	}
+	if n > 1 {
+		e.ID = fmt.Sprintf("%s#%d", m.Name, n)
+	}
+	for _, o := range c.outcomes {
+		name := "return"
+		if len(o) > 0 {
+			name = b.names[c.letters[o[0]]]
+		}
+		e.Outcomes = append(e.Outcomes, name)
+	}
+	return e
+}
+
+// write writes calls, cells and edges.
+func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *automata.DFA, number []int, members [][]int32) error {
+	texts, err := b.guardTexts(ctx)
+	if err != nil {
+		return err
+	}
+	if err := b.nameLetters(ctx); err != nil {
+		return err
+	}
 	count := map[int]int{}
 	for _, c := range b.kept {
-		m := b.symTeacher.calls[c.call].sum.Method
+		count[c.call]++
+		w := cellWriter{i: i, call: b.entryOf(c, count[c.call], texts[c]), number: number}
 		constructor := b.symTeacher.calls[c.call].constructor
-		params, types := []string{}, []string{}
-		for _, v := range m.Params {
-			params, types = append(params, v.Name), append(types, v.Type.String())
-		}
-		id := m.Name
-		if count[c.call]++; count[c.call] > 1 {
-			id = fmt.Sprintf("%s#%d", m.Name, count[c.call])
-		}
-		var outcomes []string
-		for _, o := range c.outcomes {
-			if len(o) == 0 {
-				outcomes = append(outcomes, "return")
-			} else {
-				outcomes = append(outcomes, b.names[c.letters[o[0]]])
-			}
-		}
 		if !constructor {
-			i.Calls = append(i.Calls, typestate.Call{ID: id, Method: m.Name, Params: params, Types: types, Guard: texts[c], Outcomes: outcomes})
+			i.Calls = append(i.Calls, w.call)
 		}
 		row := 0
 		for s := range r.States() {
@@ -323,36 +333,11 @@ func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *autom
 					return err
 				}
 			}
+			cell := writtenCell{verdict, reason, cegar.ErrorSites(sites), witness, targets}
 			if constructor {
-				entry := typestate.Constructor{ID: id, Method: m.Name, Params: params, Types: types, Guard: texts[c], Verdict: verdict.String(), Reason: reason}
-				if verdict.Forbidden() {
-					entry.Errors, entry.Witness = cegar.ErrorSites(sites), witness
-				}
-				wrote := false
-				for o, to := range targets {
-					if verdict == typestate.VerdictAllowed && to >= 0 {
-						e, state := entry, number[to]
-						e.State, e.Outcome = &state, outcomes[o]
-						i.Constructors = append(i.Constructors, e)
-						wrote = true
-					}
-				}
-				if !wrote {
-					i.Constructors = append(i.Constructors, entry)
-				}
-				continue
-			}
-			if verdict.Forbidden() {
-				i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: number[s], Call: id, Verdict: verdict.String(), Errors: cegar.ErrorSites(sites), Witness: witness})
-				continue
-			}
-			if verdict == typestate.VerdictUnknown {
-				i.Unknown = append(i.Unknown, typestate.Unknown{State: number[s], Call: id, Reason: reason})
-			}
-			for o, to := range targets {
-				if to >= 0 {
-					i.Edges = append(i.Edges, typestate.Edge{From: number[s], Call: id, Outcome: outcomes[o], To: number[to]})
-				}
+				w.constructor(cell)
+			} else {
+				w.method(number[s], cell)
 			}
 		}
 	}
@@ -363,6 +348,59 @@ func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *autom
 	}
 	b.label(i, number, members)
 	return nil
+}
+
+// A writtenCell is what the interface says of a call in a state, and where its outcomes lead to.
+type writtenCell struct {
+	verdict typestate.Verdict
+	reason  string
+	errors  []typestate.ErrorSite
+	witness []typestate.Step
+	targets []int32
+}
+
+// A cellWriter writes the cells of one call.
+type cellWriter struct {
+	i      *typestate.Interface
+	call   typestate.Call
+	number []int // of the states in the interface
+}
+
+// constructor writes the cell of a constructor, for each outcome that it can have if it is allowed.
+func (w *cellWriter) constructor(c writtenCell) {
+	entry := typestate.Constructor{ID: w.call.ID, Method: w.call.Method, Params: w.call.Params, Types: w.call.Types, Guard: w.call.Guard, Verdict: c.verdict.String(), Reason: c.reason}
+	if c.verdict.Forbidden() {
+		entry.Errors, entry.Witness = c.errors, c.witness
+	}
+	wrote := false
+	for o, to := range c.targets {
+		if c.verdict == typestate.VerdictAllowed && to >= 0 {
+			e, state := entry, w.number[to]
+			e.State, e.Outcome = &state, w.call.Outcomes[o]
+			w.i.Constructors = append(w.i.Constructors, e)
+			wrote = true
+		}
+	}
+	if !wrote {
+		w.i.Constructors = append(w.i.Constructors, entry)
+	}
+}
+
+// method writes the cell of a method in a state.
+func (w *cellWriter) method(state int, c writtenCell) {
+	i, id := w.i, w.call.ID
+	if c.verdict.Forbidden() {
+		i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: state, Call: id, Verdict: c.verdict.String(), Errors: c.errors, Witness: c.witness})
+		return
+	}
+	if c.verdict == typestate.VerdictUnknown {
+		i.Unknown = append(i.Unknown, typestate.Unknown{State: state, Call: id, Reason: c.reason})
+	}
+	for o, to := range c.targets {
+		if to >= 0 {
+			i.Edges = append(i.Edges, typestate.Edge{From: state, Call: id, Outcome: w.call.Outcomes[o], To: w.number[to]})
+		}
+	}
 }
 
 // guardTexts writes the guards of the kept calls.

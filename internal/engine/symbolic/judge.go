@@ -67,165 +67,204 @@ func (x *executor) cell(ctx context.Context, n *symNode, call int, guard *term.T
 	return c, nil
 }
 
+// An erringPath is the condition of a path that errs from a leaf, without the guards.
+type erringPath struct {
+	leaf int
+	cond []*term.Term
+}
+
+// A judging is the judgement of one guarded call in a node.
+type judging struct {
+	*executor
+	node   *symNode
+	call   int
+	guards []*term.Term // of the calls before, and of the call
+	cell   *symCell
+	// Paths that err, for certain or not, and a run of the first that does for certain.
+	sure, unsure []erringPath
+	erring       solve.Result
+	undecided    string // why some question has no answer
+	// A word that is quiet for certain: on no path that errs, sure or not. One that may be, but is on a path that is unsure.
+	quiet, doubtful *solve.Result
+}
+
+// judge judges a guarded call in a node.
 func (x *executor) judge(ctx context.Context, n *symNode, call int, guard *term.Term) (*symCell, error) {
 	at := len(n.guards)
-	guards := append(slices.Clone(n.guards), x.pool.Substitute(guard, x.instance(call, at, guard)))
-	c := &symCell{}
-	type part struct {
-		leaf int
-		cond []*term.Term // without the guards
+	j := &judging{executor: x, node: n, call: call, cell: &symCell{}}
+	j.guards = append(slices.Clone(n.guards), x.pool.Substitute(guard, x.instance(call, at, guard)))
+	if err := j.findErring(ctx); err != nil {
+		return nil, err
 	}
-	var sure, unsure []part // erring
-	var erring solve.Result
-	undecided := ""
-	name := x.calls[call].sum.Method.Name
+	if len(j.sure)+len(j.unsure) == 0 {
+		j.cell.verdict = typestate.VerdictAllowed
+		return j.cell, nil
+	}
+	if n.forbidden[guardedCall{call, guard}] {
+		j.cell.forbid(j.erring.Model)
+		return j.cell, nil
+	}
 	for i := range n.leaves {
-		l := &n.leaves[i]
-		paths, err := x.run(ctx, call, l.state)
-		if err != nil {
+		if err := j.findQuiet(ctx, i); err != nil {
 			return nil, err
 		}
+	}
+	switch {
+	case j.undecided != "":
+		j.cell.reason = j.undecided
+	case j.quiet == nil && j.doubtful == nil:
+		j.cell.forbid(j.erring.Model)
+	case len(j.sure) == 0 && j.quiet == nil:
+		j.cell.reason = j.loopReason()
+	default:
+		if err := j.split(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return j.cell, nil
+}
+
+// findErring finds the paths of the call that err, and whether some return.
+func (j *judging) findErring(ctx context.Context) error {
+	at := len(j.node.guards)
+	for i := range j.node.leaves {
+		l := &j.node.leaves[i]
+		paths, err := j.run(ctx, j.call, l.state)
+		if err != nil {
+			return err
+		}
 		for _, p := range paths {
-			if p.site == nil && c.returns {
+			if p.site == nil && j.cell.returns {
 				continue
 			}
-			cond := conjuncts(append(slices.Clone(l.cond), x.pool.Substitute(p.cond, x.instance(call, at, p.cond)))...)
-			r, err := x.sat(ctx, append(slices.Clone(cond), guards...)...)
+			cond := conjuncts(append(slices.Clone(l.cond), j.pool.Substitute(p.cond, j.instance(j.call, at, p.cond)))...)
+			r, err := j.sat(ctx, append(slices.Clone(cond), j.guards...)...)
 			switch {
 			case err != nil:
-				return nil, err
+				return err
 			case r.Verdict == solve.Unsat:
 				continue
 			case p.site == nil:
-				c.returns = true
+				j.cell.returns = true
 				continue
 			}
-			if !slices.Contains(c.sites, p.site) {
-				c.sites = append(c.sites, p.site)
+			if !slices.Contains(j.cell.sites, p.site) {
+				j.cell.sites = append(j.cell.sites, p.site)
 			}
 			switch {
 			case r.Verdict == solve.Unknown:
-				undecided = r.Reason
-				unsure = append(unsure, part{i, cond})
+				j.undecided = r.Reason
+				j.unsure = append(j.unsure, erringPath{i, cond})
 			case l.unsure || p.unsure:
-				unsure = append(unsure, part{i, cond})
+				j.unsure = append(j.unsure, erringPath{i, cond})
 			default:
-				if len(sure) == 0 {
-					erring = r
+				if len(j.sure) == 0 {
+					j.erring = r
 				}
-				sure = append(sure, part{i, cond})
+				j.sure = append(j.sure, erringPath{i, cond})
 			}
 		}
 	}
-	if len(sure)+len(unsure) == 0 {
-		c.verdict = typestate.VerdictAllowed
-		return c, nil
-	}
-	if n.forbidden[guardedCall{call, guard}] {
-		c.forbid(erring.Model)
-		return c, nil
-	}
-	// The erring conditions that a leaf is to avoid. Without choices a concrete
-	// word is in one leaf, and what errs from the others is not about it.
-	avoid := func(leaf int, lists ...[]part) (out [][]*term.Term) {
-		for _, list := range lists {
-			for _, p := range list {
-				if x.choices || p.leaf == leaf {
-					out = append(out, p.cond)
-				}
-			}
-		}
-		return out
-	}
-	all := func(list []part) (out [][]*term.Term) {
+	return nil
+}
+
+// avoid lists the erring conditions that a leaf is to avoid. Without choices a concrete
+// word is in one leaf, and what errs from the others is not about it.
+func (j *judging) avoid(leaf int, lists ...[]erringPath) (out [][]*term.Term) {
+	for _, list := range lists {
 		for _, p := range list {
-			out = append(out, p.cond)
+			if j.choices || p.leaf == leaf {
+				out = append(out, p.cond)
+			}
 		}
-		return out
 	}
+	return out
+}
+
+// findQuiet looks for words from a leaf that do not err.
+func (j *judging) findQuiet(ctx context.Context, leaf int) error {
+	l := &j.node.leaves[leaf]
+	holds := append(slices.Clone(l.cond), j.guards...)
+	r, err := j.existsForall(ctx, holds, j.avoid(leaf, j.sure, j.unsure))
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.Verdict == solve.Unknown:
+		j.undecided = r.Reason
+	case r.Verdict == solve.Sat && l.unsure:
+		j.doubtful = &r
+	case r.Verdict == solve.Sat && j.quiet == nil:
+		j.quiet = &r
+	}
+	if len(j.unsure) == 0 || j.doubtful != nil {
+		return nil
+	}
+	s, err := j.existsForall(ctx, holds, j.avoid(leaf, j.sure))
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.Verdict == solve.Unknown:
+		j.undecided = s.Reason
+	case s.Verdict == solve.Sat:
+		// It errs on an unsure path only, or is the quiet one again.
+		more, err := j.anySat(ctx, s.Model, j.avoid(leaf, j.unsure))
+		if err != nil {
+			return err
+		}
+		if more {
+			j.doubtful = &s
+		}
+	}
+	return nil
+}
+
+// loopReason is why a verdict is unknown because of paths that are unsure.
+func (j *judging) loopReason() string {
 	loop := "it depends on a loop that was followed only so far"
-	for i := range n.leaves {
-		for _, l := range x.calls {
-			if l.loop && n.leaves[i].unsure && l.sum != x.calls[call].sum {
+	for i := range j.node.leaves {
+		for _, l := range j.calls {
+			if l.loop && j.node.leaves[i].unsure && l.sum != j.calls[j.call].sum {
 				loop = fmt.Sprintf("it depends on a loop in %s that was followed only so far", l.sum.Method.Name)
 			}
 		}
 	}
-	if x.calls[call].loop {
-		loop = fmt.Sprintf("it depends on a loop in %s that was followed only so far", name)
+	if x := &j.calls[j.call]; x.loop {
+		loop = fmt.Sprintf("it depends on a loop in %s that was followed only so far", x.sum.Method.Name)
 	}
-	// Quiet for certain: no erring path, sure or not.
-	var quiet, doubtful *solve.Result
-	for i := range n.leaves {
-		l := &n.leaves[i]
-		holds := append(slices.Clone(l.cond), guards...)
-		r, err := x.existsForall(ctx, holds, avoid(i, sure, unsure))
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case r.Verdict == solve.Unknown:
-			undecided = r.Reason
-		case r.Verdict == solve.Sat && l.unsure:
-			doubtful = &r
-		case r.Verdict == solve.Sat && quiet == nil:
-			quiet = &r
-		}
-		if len(unsure) == 0 || doubtful != nil {
-			continue
-		}
-		if r, err = x.existsForall(ctx, holds, avoid(i, sure)); err != nil {
-			return nil, err
-		}
-		switch {
-		case r.Verdict == solve.Unknown:
-			undecided = r.Reason
-		case r.Verdict == solve.Sat:
-			// It errs on an unsure path only, or is the quiet one again.
-			more, err := x.anySat(ctx, r.Model, avoid(i, unsure))
+	return loop
+}
+
+// split splits what errs for certain from the rest, or what may err from what does not.
+func (j *judging) split(ctx context.Context) error {
+	in, out, list := j.erring.Model, j.quiet, j.sure
+	if len(j.sure) == 0 {
+		list = j.unsure
+		for _, p := range list {
+			r, err := j.sat(ctx, append(slices.Clone(p.cond), j.guards...)...)
 			if err != nil {
-				return nil, err
-			}
-			if more {
-				doubtful = &r
-			}
-		}
-	}
-	switch {
-	case undecided != "":
-		c.reason = undecided
-		return c, nil
-	case quiet == nil && doubtful == nil:
-		c.forbid(erring.Model)
-		return c, nil
-	case len(sure) == 0 && quiet == nil:
-		c.reason = loop
-		return c, nil
-	}
-	// Split what errs for certain from the rest, or what may err from what does not.
-	in, out, f := erring.Model, quiet, all(sure)
-	if len(sure) == 0 {
-		for _, p := range unsure {
-			r, err := x.sat(ctx, append(slices.Clone(p.cond), guards...)...)
-			if err != nil {
-				return nil, err
+				return err
 			}
 			if r.Verdict == solve.Sat {
 				in = r.Model
 				break
 			}
 		}
-		f = all(unsure)
 	} else if out == nil {
-		out = doubtful
+		out = j.doubtful
 	}
 	if in == nil || out == nil {
-		c.reason = loop
-		return c, nil
+		j.cell.reason = j.loopReason()
+		return nil
+	}
+	var errs [][]*term.Term
+	for _, p := range list {
+		errs = append(errs, p.cond)
 	}
 	var err error
-	c.split, c.reason, err = x.splitBetween(ctx, guards, f, in, out.Model)
-	return c, err
+	j.cell.split, j.cell.reason, err = j.splitBetween(ctx, j.guards, errs, in, out.Model)
+	return err
 }
 
 // forbid makes the verdict forbidden.

@@ -95,51 +95,63 @@ func (t *symTeacher) reconcile(ctx context.Context, learner learn.Learner, c *co
 	return c, nil
 }
 
+// A provedCall is a call or constructor of a proved interface.
+type provedCall struct {
+	id    string
+	guard *term.Term
+}
+
+// provedCalls lists the calls of a method in a proved interface. It reports false if a guard cannot be read: it may speak of registers.
+func (t *symTeacher) provedCalls(proved *typestate.Interface, constructor bool, m *prog.Method) ([]provedCall, bool) {
+	var out []provedCall
+	read := true
+	add := func(id, method, guard string) {
+		if !read || method != m.Name || slices.ContainsFunc(out, func(e provedCall) bool { return e.id == id }) {
+			return
+		}
+		g, err := prog.ParseExprAs(t.p.Program, m.Params, guard, prog.Type{Sort: term.BoolSort})
+		out, read = append(out, provedCall{id, g}), err == nil
+	}
+	if constructor {
+		for _, k := range proved.Constructors {
+			add(k.ID, k.Method, k.Guard)
+		}
+	} else {
+		for _, k := range proved.Calls {
+			add(k.ID, k.Method, k.Guard)
+		}
+	}
+	return out, read
+}
+
+// A together is a state of a conjecture and one of a proved interface, as a search comes to them.
+type together struct {
+	h      int32
+	s      int // state of the proved interface, -1 before construction
+	parent int
+	letter int
+}
+
+// wordTo is the word to a node of a search, and a letter after it.
+func wordTo(nodes []together, n, letter int) []int {
+	word := []int{letter}
+	for ; nodes[n].parent >= 0; n = nodes[n].parent {
+		word = append(word, nodes[n].letter)
+	}
+	slices.Reverse(word)
+	return word
+}
+
 // difference returns a word of letters on which the conjecture is wrong, because
 // a proved interface says otherwise and so does symbolic execution; nil if there
 // is none.
 func (t *symTeacher) difference(ctx context.Context, c *conjecture, proved *typestate.Interface) ([]int, error) {
-	type entry struct {
-		id    string
-		guard *term.Term
-	}
-	find := func(constructor bool, m *prog.Method) ([]entry, bool) {
-		var out []entry
-		add := func(id, method, guard string) bool {
-			if method != m.Name || slices.ContainsFunc(out, func(e entry) bool { return e.id == id }) {
-				return true
-			}
-			g, err := prog.ParseExprAs(t.p.Program, m.Params, guard, prog.Type{Sort: term.BoolSort})
-			out = append(out, entry{id, g})
-			return err == nil // it may speak of registers
-		}
-		if constructor {
-			for _, k := range proved.Constructors {
-				if !add(k.ID, k.Method, k.Guard) {
-					return nil, false
-				}
-			}
-			return out, true
-		}
-		for _, k := range proved.Calls {
-			if !add(k.ID, k.Method, k.Guard) {
-				return nil, false
-			}
-		}
-		return out, true
-	}
-	type node struct {
-		h      int32
-		s      int // state of the proved interface, -1 before construction
-		parent int
-		letter int
-	}
 	type key struct {
 		h int32
 		s int
 	}
 	seen := map[key]bool{{0, -1}: true}
-	nodes := []node{{0, -1, -1, -1}}
+	nodes := []together{{0, -1, -1, -1}}
 	for n := 0; n < len(nodes); n++ {
 		at := nodes[n]
 		if ctx.Err() != nil {
@@ -151,7 +163,7 @@ func (t *symTeacher) difference(ctx context.Context, c *conjecture, proved *type
 			if m.constructor != (at.s < 0) || out == automata.Unknown || out == automata.Impossible {
 				continue
 			}
-			entries, ok := find(m.constructor, m.sum.Method)
+			entries, ok := t.provedCalls(proved, m.constructor, m.sum.Method)
 			if !ok {
 				return nil, nil
 			}
@@ -171,11 +183,7 @@ func (t *symTeacher) difference(ctx context.Context, c *conjecture, proved *type
 					res = proved.Step(at.s, e.id, l.outcome.name)
 				}
 				if res.Verdict != typestate.VerdictUnknown && res.Verdict.Forbidden() != (out == automata.Reject) {
-					word := []int{x}
-					for k := n; nodes[k].parent >= 0; k = nodes[k].parent {
-						word = append(word, nodes[k].letter)
-					}
-					slices.Reverse(word)
+					word := wordTo(nodes, n, x)
 					a, err := t.Member(ctx, word)
 					if err != nil {
 						return nil, err
@@ -187,7 +195,7 @@ func (t *symTeacher) difference(ctx context.Context, c *conjecture, proved *type
 				if res.Kind == typestate.StepNext && res.State >= 0 && out == automata.Accept {
 					if k := (key{c.dfa.Step(at.h, x), res.State}); !seen[k] {
 						seen[k] = true
-						nodes = append(nodes, node{k.h, k.s, n, x})
+						nodes = append(nodes, together{k.h, k.s, n, x})
 					}
 				}
 			}

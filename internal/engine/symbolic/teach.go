@@ -279,7 +279,7 @@ func (t *symTeacher) Refute(ctx context.Context, h *automata.DFA) (learn.Counter
 	}
 	var cex learn.Counterexample
 	found := false
-	err := t.walk(ctx, h, func(p *symPair, word func(letter int) []int, x int, v automata.Verdict, c *symCell) bool {
+	err := t.walk(ctx, h, t.depth, func(p *symPair, word func(letter int) []int, x int, v automata.Verdict, c *symCell) bool {
 		switch {
 		case c != nil && c.split != nil && t.demandSplit(ctx, p.at, word(x), c):
 			cex, found = learn.Counterexample{Refine: &learn.Refinement{Letter: x, Parts: 2}}, true
@@ -303,9 +303,9 @@ func (t *symTeacher) Refute(ctx context.Context, h *automata.DFA) (learn.Counter
 	return cex, false, nil
 }
 
-// walk visits the pairs of a hypothesis breadth first, and gives each letter to
+// walk visits the pairs of a hypothesis breadth first, on words of at most depth calls after the constructor, and gives each letter to
 // visit until that returns false.
-func (t *symTeacher) walk(ctx context.Context, h *automata.DFA, visit func(p *symPair, word func(int) []int, letter int, v automata.Verdict, c *symCell) bool) error {
+func (t *symTeacher) walk(ctx context.Context, h *automata.DFA, depth int, visit func(p *symPair, word func(int) []int, letter int, v automata.Verdict, c *symCell) bool) error {
 	type key struct {
 		h    int32
 		node int
@@ -330,7 +330,7 @@ func (t *symTeacher) walk(ctx context.Context, h *automata.DFA, visit func(p *sy
 			return w
 		}
 		for x, l := range t.letters {
-			if p.depth > t.depth {
+			if p.depth > depth {
 				t.cut = true
 				break
 			}
