@@ -186,6 +186,11 @@ func (o *runOptions) learned(ctx context.Context, c *invocation, d *drive, name 
 	}
 	defer os.RemoveAll(tmp)
 	program := &run.Program{Dir: filepath.Join(tmp, "work"), Starts: len(driver.Starts), Calls: len(driver.Calls), Fresh: driver.Fresh, Panics: driver.Panics, Blocks: driver.Blocks, Limit: o.words.limit}
+	for _, k := range driver.Calls {
+		if k.Extra {
+			program.Extra++
+		}
+	}
 	if err := os.MkdirAll(filepath.Join(tmp, "build"), 0o777); err != nil {
 		return nil, nil, nil, err
 	}

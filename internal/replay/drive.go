@@ -8,6 +8,7 @@ package replay
 // starts it and defines the protocol.
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -50,27 +51,30 @@ type Letter struct {
 	// the interface says of it.
 	State   int
 	Verdict string
-	Known   typestate.Known // what guards see of its arguments
+	Known   typestate.Known // what guards see of its arguments, and texts
+	Extra   bool            // it differs from another one in an argument that is worth trying
 }
 
 var serveImports = []string{"bufio", "encoding/json", "errors", "fmt", "math", "os", "reflect", "regexp", "runtime", "runtime/debug", "slices", "strconv", "strings", "sync", "syscall", "time"}
 
 // Drive writes the driver of an interface.
 func Drive(s *Subject, i *typestate.Interface, std []string, opt Options) (*Driver, error) {
+	opt.Vary = true
 	g, starts, calls, err := prepare(s, i, std, opt, serveImports)
 	if err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(calls, func(a, b callText) int { return cmp.Compare(last(a), last(b)) })
 	errs := g.errors()
 	d := &Driver{subject: s, Notes: g.notes, Fresh: s.isPackage(), Panics: errs.panics, Blocks: errs.blocks}
 	for _, k := range starts {
-		d.Starts = append(d.Starts, Letter{k.text, k.id, k.state, k.verdict, k.known})
+		d.Starts = append(d.Starts, Letter{k.text, k.id, k.state, k.verdict, k.known, false})
 	}
 	for _, c := range calls {
 		if len(c.ids) != 1 {
 			return nil, fmt.Errorf("the guards of %s compare with values that are remembered: running such a type is not possible yet", c.cell)
 		}
-		d.Calls = append(d.Calls, Letter{c.text, c.cell, -1, "", c.known})
+		d.Calls = append(d.Calls, Letter{c.text, c.cell, -1, "", c.known, c.extra})
 	}
 	// Errors that only their names or texts in the package tell.
 	var guessed, texts []string
@@ -114,6 +118,14 @@ func Drive(s *Subject, i *typestate.Interface, std []string, opt Options) (*Driv
 		return nil, fmt.Errorf("an expression cannot be read: %w", err)
 	}
 	return d, nil
+}
+
+// last orders calls: those with extra arguments come after all others.
+func last(c callText) int {
+	if c.extra {
+		return 1
+	}
+	return 0
 }
 
 // Build compiles the driver in an empty directory. Dir is the directory from which the subject

@@ -43,9 +43,10 @@ type Options struct {
 	Hints map[string][][]string
 	// Only says that slices which all hints slice to a constant length are so long, and no other is tried.
 	Only   bool
-	Words  int // short words that are run, about
-	Random int // random words
-	Length int // of random words, at most
+	Vary   bool // calls are made with more arguments
+	Words  int  // short words that are run, about
+	Random int  // random words
+	Length int  // of random words, at most
 	Seed   uint64
 	Limit  time.Duration // of a call
 }
@@ -419,16 +420,16 @@ func (g *generator) constructorCalls(c typestate.Constructor, f *types.Func, gua
 		call, text := name+fill(call.code, g.resolved(a.exprs)), name+fill(call.shown, a.texts)
 		switch {
 		case byValue:
-			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\nreturn &x, " + failure, known: a.known})
+			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\nreturn &x, " + failure, known: a.seen()})
 		case boxed != "":
 			// Some of these functions return other types, too, or nothing.
-			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\no, _ := x" + boxed + "\nreturn o, " + failure, known: a.known})
+			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\no, _ := x" + boxed + "\nreturn o, " + failure, known: a.seen()})
 		case len(vars) == 1:
-			out = append(out, maker{text: text, body: "return " + call + ", nil", known: a.known})
+			out = append(out, maker{text: text, body: "return " + call + ", nil", known: a.seen()})
 		case len(vars) == 2 && failure == "err" && object == 0:
-			out = append(out, maker{text: text, body: "return " + call, known: a.known})
+			out = append(out, maker{text: text, body: "return " + call, known: a.seen()})
 		default:
-			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\nreturn x, " + failure, known: a.known})
+			out = append(out, maker{text: text, body: strings.Join(vars, ", ") + " := " + call + "\nreturn x, " + failure, known: a.seen()})
 		}
 	}
 	return out, ""
@@ -439,6 +440,7 @@ type callText struct {
 	text, cell, body string
 
 	known typestate.Known
+	extra bool     // see argumentList
 	ids   []string // of the calls of the interface that it may be
 	pick  string   // the function that says which
 	some  []string // those of ids that it may be whatever is remembered, if pick does not know
@@ -471,7 +473,7 @@ func (g *generator) calls() []callText {
 		}
 		for _, a := range args {
 			call := fill(sig.code, g.resolved(a.exprs))
-			out = append(out, callText{text: fill(sig.shown, a.texts), cell: c.ID, body: g.body(c, sig, call), known: a.known, ids: []string{c.ID}})
+			out = append(out, callText{text: fill(sig.shown, a.texts), cell: c.ID, body: g.body(c, sig, call), known: a.seen(), extra: a.extra, ids: []string{c.ID}})
 		}
 	}
 	return out

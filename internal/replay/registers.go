@@ -177,7 +177,7 @@ func (g *generator) compared(calls []typestate.Call) []callText {
 	}
 	var list []argumentList
 	if why == "" {
-		list, why = g.tuples(calls[0].ID, sig, calls[0].Params, calls[0].Types, strings.Join(guards, " || "), all)
+		list, _, why = g.tuples(calls[0].ID, sig, calls[0].Params, calls[0].Types, strings.Join(guards, " || "), all)
 	}
 	if why != "" {
 		g.note("%s: %s", method, why)

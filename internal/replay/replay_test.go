@@ -357,7 +357,8 @@ func TestSliced(t *testing.T) {
 		g := &generator{s: s, i: i, imports: map[string]string{}, opt: Options{Hints: map[string][][]string{"Buffer": c.hints}, Only: c.only}}
 		usual := g.candidates(buffer.typ, nil)
 		var got []string
-		for _, x := range g.hinted(buffer, 0, nil) {
+		list, _ := g.hinted(buffer, 0, nil)
+		for _, x := range list {
 			if !slices.ContainsFunc(usual, func(u candidate) bool { return u.expr == x.expr }) {
 				got = append(got, x.expr)
 			}

@@ -171,9 +171,36 @@ func parameters(sig *types.Signature) (params, kinds []string) {
 		for n, base := 2, name; slices.Contains(params, name); n++ {
 			name = fmt.Sprint(base, n)
 		}
-		params, kinds = append(params, name), append(kinds, types.TypeString(p.Type(), (*types.Package).Name))
+		names, types := guarded(name, p.Type())
+		params, kinds = append(params, names...), append(kinds, types...)
 	}
 	return params, kinds
+}
+
+// guarded is what guards may ask of a parameter, and the types of that.
+func guarded(name string, t types.Type) (names, kinds []string) {
+	const length = "uint47"
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch info := u.Info(); {
+		case info&types.IsString != 0:
+			return []string{"len(" + name + ")"}, []string{length}
+		case info&types.IsBoolean != 0:
+			return []string{name}, []string{"bool"}
+		case info&types.IsInteger != 0:
+			kind := u.Name()
+			if u.Kind() == types.Int || u.Kind() == types.Uint || u.Kind() == types.Uintptr {
+				kind = map[types.BasicKind]string{types.Int: "int64"}[u.Kind()]
+				if kind == "" {
+					kind = "uint64"
+				}
+			}
+			return []string{name}, []string{kind}
+		}
+	case *types.Slice:
+		return []string{name, "len(" + name + ")"}, []string{"value", length}
+	}
+	return []string{name}, []string{"value"}
 }
 
 // outcomesOf are the classes of results: truth values, and what may be nil.

@@ -209,12 +209,13 @@ func (g *generator) sized(t types.Type, guards []string) (list []candidate) {
 
 // hinted returns the candidates for a parameter, the k-th of its function if it
 // has no others before it, with those that hints name first.
-func (g *generator) hinted(p formal, k int, guards []string) []candidate {
+//
+// Hints is how many those are.
+func (g *generator) hinted(p formal, k int, guards []string) (list []candidate, hints int) {
 	if list := g.sliced(p, k); len(list) > 0 && g.opt.Only {
-		return list
+		return list, 0
 	}
 	usual := g.candidates(p.typ, guards)
-	var list []candidate
 	for _, args := range g.opt.Hints[p.owner] {
 		at := k - p.first
 		if at < 0 || at >= len(args) || !g.fits(args[at], p.typ) || slices.ContainsFunc(list, func(c candidate) bool { return c.expr == args[at] }) {
@@ -222,9 +223,10 @@ func (g *generator) hinted(p formal, k int, guards []string) []candidate {
 		}
 		list = append(list, givenCandidate(args[at]))
 	}
+	hints = len(list)
 	return append(list, slices.DeleteFunc(usual, func(c candidate) bool {
 		return slices.ContainsFunc(list, func(d candidate) bool { return c.expr == d.expr })
-	})...)
+	})...), hints
 }
 
 // sliced returns the candidates for a slice if hints say how long it is, and all of them do: p[:1].
@@ -353,6 +355,8 @@ func (g *generator) signatureOf(name, full string, s *types.Signature) signature
 type argumentList struct {
 	exprs, texts []string
 	known        typestate.Known // what guards see of them
+	literals     typestate.Known // texts by parameter, of which guards see less
+	extra        bool            // it differs from a usual one in one argument, which is worth trying
 }
 
 // maxArguments is how many tuples of arguments a call is made with; maxListed is for those of which alternatives
@@ -368,7 +372,7 @@ const (
 // reason why there are none. id is that of the call; params and kinds are those of
 // the interface file; guards are all guards of the method.
 func (g *generator) arguments(id string, s signature, params, kinds []string, guard string, guards []string) ([]argumentList, string) {
-	out, why := g.tuples(id, s, params, kinds, guard, guards)
+	out, c, why := g.tuples(id, s, params, kinds, guard, guards)
 	if len(out) == 0 && why == "" {
 		why = fmt.Sprintf("no arguments are known that satisfy its guard %s: give them with -arg", guard)
 		if slices.ContainsFunc(s.formals, func(p formal) bool { _, _, ok := g.given(p.name, id, p.owner, ""); return ok }) {
@@ -378,6 +382,9 @@ func (g *generator) arguments(id string, s signature, params, kinds []string, gu
 	limit := maxArguments
 	for _, p := range s.formals {
 		limit = max(limit, min(maxListed, len(g.alternatives(p, id))))
+	}
+	if g.opt.Vary && c != nil && len(out) > 0 {
+		return g.varied(out, c, guard, limit), why
 	}
 	if len(out) <= limit {
 		return out, why
@@ -390,14 +397,77 @@ func (g *generator) arguments(id string, s signature, params, kinds []string, gu
 	return chosen, why
 }
 
+// choices are candidates for the parameters of a call.
+type choices struct {
+	lists [][]candidate // that are combined
+	more  [][]candidate // other ones, which are worth trying
+	hints []int         // how many of each list are those of hints
+	names [][]string    // of the parts of each parameter in the file
+	kinds map[string]string
+	vary  bool // see Options
+}
+
+// pick is the n-th combination.
+func (c *choices) pick(n int) (argumentList, bool) {
+	var list []candidate
+	for k := range c.lists {
+		list = append(list, c.lists[k][n%len(c.lists[k])])
+		n /= len(c.lists[k])
+	}
+	return c.tuple(list)
+}
+
+// tuple makes a list of arguments; trusted says that the user gave one of them for the guard.
+func (c *choices) tuple(list []candidate) (a argumentList, trusted bool) {
+	a.known = typestate.Known{}
+	for k, v := range list {
+		a.exprs, a.texts = append(a.exprs, v.expr), append(a.texts, v.text())
+		trusted = trusted || v.trusted
+		for _, name := range c.names[k] {
+			if part := v.part(name); part != "" {
+				a.known[name] = part
+			}
+		}
+		if _, err := strconv.Unquote(v.expr); err == nil && c.vary && len(c.names[k]) > 0 && !slices.Contains(c.names[k], base(c.names[k][0])) {
+			if a.literals == nil {
+				a.literals = typestate.Known{}
+			}
+			a.literals[base(c.names[k][0])] = v.expr
+		}
+	}
+	return a, trusted
+}
+
 // tuples returns all lists of argument expressions that satisfy a guard, or that
 // differ in what it is about if it compares with what is remembered.
-func (g *generator) tuples(id string, s signature, params, kinds []string, guard string, guards []string) ([]argumentList, string) {
+func (g *generator) tuples(id string, s signature, params, kinds []string, guard string, guards []string) ([]argumentList, *choices, string) {
+	c, why := g.choices(id, s, params, kinds, guard, guards)
+	if why != "" {
+		return nil, nil, why
+	}
+	total := 1
+	for _, list := range c.lists {
+		if total *= len(list); total > 1<<14 {
+			return nil, nil, "its guard has too many arguments"
+		}
+	}
+	var out []argumentList
 	compared := g.remembers(guard)
-	kindOf := map[string]string{}
+	for n := range total {
+		args, trusted := c.pick(n)
+		if m := typestate.GuardHolds(guard, c.kinds, args.known); compared || m == typestate.MatchYes || trusted && m != typestate.MatchNo {
+			out = append(out, args)
+		}
+	}
+	return out, c, ""
+}
+
+// choices finds candidates for the parameters of a call, or says why there are none.
+func (g *generator) choices(id string, s signature, params, kinds []string, guard string, guards []string) (*choices, string) {
+	out := &choices{kinds: map[string]string{}, vary: g.opt.Vary}
 	for k, p := range params {
 		if k < len(kinds) {
-			kindOf[p] = kinds[k]
+			out.kinds[p] = kinds[k]
 		}
 	}
 	for _, name := range s.rest { // called without them, unless the guard asks
@@ -411,72 +481,44 @@ func (g *generator) tuples(id string, s signature, params, kinds []string, guard
 			bases = append(bases, b)
 		}
 	}
-	// Names of the parts of a parameter in the file.
-	inFile := func(k int) []string {
-		name := s.formals[k].name
+	for k, p := range s.formals {
+		name := p.name
 		if name == "" || name == "_" {
 			name = fmt.Sprintf("arg%d", k+1)
 		}
 		if len(bases) == len(s.formals)+len(s.rest) && !slices.Contains(bases, name) {
 			name = bases[k]
 		}
-		return slices.DeleteFunc(slices.Clone(params), func(p string) bool { return base(p) != name || typestate.Opaque(p) })
-	}
-	var choices [][]candidate
-	total := 1
-	for k, p := range s.formals {
-		asked := slices.ContainsFunc(inFile(k), func(name string) bool { return mentions(guard, name) })
-		list := g.hinted(p, k, guards)
+		names := slices.DeleteFunc(slices.Clone(params), func(p string) bool { return base(p) != name || typestate.Opaque(p) })
+		asked := slices.ContainsFunc(names, func(name string) bool { return mentions(guard, name) })
+		list, hints := g.hinted(p, k, guards)
 		if exprs, trusted, ok := g.given(p.name, id, p.owner, ""); ok {
-			list = g.exprCandidates(exprs, p.typ)
+			list, hints = g.exprCandidates(exprs, p.typ), 0
 			for n := range list {
 				list[n].trusted = trusted
 			}
 		} else if exprs := g.listed(p.name, id, p.owner, p.full); len(exprs) > 0 {
-			if mine := g.exprCandidates(exprs, p.typ); asked {
-				list = append(mine, list...)
-			} else {
-				list = mine
+			mine := append(slices.Clone(list[:hints]), g.exprCandidates(exprs, p.typ)...)
+			if asked {
+				mine = append(mine, list[hints:]...)
 			}
+			list = mine
 		}
 		if len(list) == 0 {
 			return nil, fmt.Sprintf("no value of type %s is known for its parameter %s: give one with -arg", types.TypeString(p.typ, nil), p.name)
 		}
+		all := list
 		if !asked {
 			// Values that no guard asks for: never nil, if there is another.
-			most := max(maxArguments, min(maxListed, len(g.alternatives(p, id))))
+			most := max(maxArguments, min(maxListed, len(g.alternatives(p, id))), hints)
 			if list = slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.expr == "nil" && len(list) > 1 }); len(list) > most {
 				list = list[:most]
 			}
 		}
-		choices = append(choices, list)
-		if total *= len(list); total > 1<<14 {
-			return nil, "its guard has too many arguments"
-		}
-	}
-	var out []argumentList
-	pick := func(n int) (argumentList, typestate.Known, bool) {
-		var exprs, texts []string
-		known := typestate.Known{}
-		trusted := false
-		for k := range choices {
-			c := choices[k][n%len(choices[k])]
-			n /= len(choices[k])
-			exprs, texts = append(exprs, c.expr), append(texts, c.text())
-			trusted = trusted || c.trusted
-			for _, name := range inFile(k) {
-				if v := c.part(name); v != "" {
-					known[name] = v
-				}
-			}
-		}
-		return argumentList{exprs, texts, known}, known, trusted
-	}
-	for n := range total {
-		args, known, trusted := pick(n)
-		if m := typestate.GuardHolds(guard, kindOf, known); compared || m == typestate.MatchYes || trusted && m != typestate.MatchNo {
-			out = append(out, args)
-		}
+		out.lists, out.names, out.hints = append(out.lists, list), append(out.names, names), append(out.hints, hints)
+		out.more = append(out.more, slices.DeleteFunc(slices.Clone(all), func(c candidate) bool {
+			return slices.ContainsFunc(list, func(d candidate) bool { return c.expr == d.expr })
+		}))
 	}
 	return out, ""
 }

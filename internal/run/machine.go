@@ -43,6 +43,7 @@ type machine struct {
 type machineState struct {
 	seen map[int]seenBits // by call
 	next map[int]int      // by letter
+	node *Node            // a trace that leads to it; nil if none was kept
 }
 
 // A merger merges states, and can take that back.
@@ -155,7 +156,7 @@ func (l *Learned) machine(most int) *machine {
 	}
 	for _, k := range kept {
 		from := m.states[m.find(k)]
-		s := &machineState{seen: from.seen, next: map[int]int{}}
+		s := &machineState{seen: from.seen, next: map[int]int{}, node: m.states[k].node}
 		for x, to := range from.next {
 			s.next[x] = number[m.find(to)]
 		}
@@ -191,98 +192,124 @@ func (m *merger) fringe(kept []int, starts map[int]int) int {
 	return first
 }
 
-// learnedStates are the states of the learned automaton in which something can follow.
+// A collector numbers traces after which something may follow, and makes states of them.
+type collector struct {
+	l      *Learned
+	states []machineState
+	traces []trace
+	offset int // of the numbers of traces
+}
+
+type trace struct {
+	n        *Node
+	unstable bool
+}
+
+// follow adds what was seen of a call after a trace to a state, and returns where it leads, by letter.
+func (c *collector) follow(s *machineState, e *edge, call int, start, unstable bool) {
+	unstable = unstable || len(e.next) > 1
+	for _, n := range e.next {
+		if !start {
+			s.seen[call] |= letter{false, call, n.Class}.bits()
+		}
+		if !n.Ended && n.followed() { // of a trace at which all words end nothing is known
+			s.next[c.l.tree.number[letter{start, call, n.Class}]] = c.offset + len(c.traces)
+			c.traces = append(c.traces, trace{n, unstable})
+		}
+	}
+	if !start && len(e.next) > 0 && !e.settled(unstable) {
+		s.seen[call] |= weak
+	}
+}
+
+// expand makes the states of all traces, short ones first.
+func (c *collector) expand() {
+	for k := 0; k < len(c.traces); k++ {
+		t := c.traces[k]
+		s := machineState{seen: map[int]seenBits{}, next: map[int]int{}, node: t.n}
+		for _, call := range sortedKeys(t.n.edges) {
+			c.follow(&s, t.n.edges[call], call, false, t.unstable)
+		}
+		c.states = append(c.states, s)
+	}
+}
+
+// traceStates are all traces after which something may follow.
+func (l *Learned) traceStates() (states []machineState, starts map[int]int) {
+	c := &collector{l: l}
+	first := machineState{next: map[int]int{}}
+	for _, s := range sortedKeys(l.Root.edges) {
+		c.follow(&first, l.Root.edges[s], s, true, false)
+	}
+	c.expand()
+	return c.states, first.next
+}
+
+// learnedStates are the states of the learned automaton in which something can follow, and what was seen there of calls
+// that are not part of it.
 func (l *Learned) learnedStates() (states []machineState, starts map[int]int) {
 	d := l.DFA
 	alive := func(s int32) bool {
-		for x := range d.Letters {
-			if d.Out[d.Step(s, x)] == automata.Accept {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(d.Next[int(s)*d.Letters:(int(s)+1)*d.Letters], func(to int32) bool { return d.Out[to] == automata.Accept })
 	}
 	starts = map[int]int{}
 	number := map[int32]int{}
 	var order []int32
-	visit := func(s int32) (int, bool) {
+	var nodes []*Node
+	visit := func(s int32, n *Node, x int) (int, bool) {
 		if d.Out[s] != automata.Accept || !alive(s) {
 			return 0, false
 		}
-		n, ok := number[s]
+		k, ok := number[s]
 		if !ok {
-			n = len(order)
-			number[s] = n
-			order = append(order, s)
+			k = len(order)
+			number[s] = k
+			order, nodes = append(order, s), append(nodes, n.after(l.letters[x]))
 		}
-		return n, true
+		return k, true
 	}
 	for x := range d.Letters {
 		if l.letters[x].start {
-			if n, ok := visit(d.Step(0, x)); ok {
+			if n, ok := visit(d.Step(0, x), l.Root, x); ok {
 				starts[x] = n
 			}
 		}
 	}
 	for k := 0; k < len(order); k++ {
-		s := machineState{seen: map[int]seenBits{}, next: map[int]int{}}
+		s := machineState{seen: map[int]seenBits{}, next: map[int]int{}, node: nodes[k]}
 		for x := range d.Letters {
 			letter, to := l.letters[x], d.Step(order[k], x)
 			if letter.start || d.Out[to] != automata.Accept {
 				continue
 			}
 			s.seen[letter.call] |= letter.bits()
-			if n, ok := visit(to); ok {
+			if n, ok := visit(to, nodes[k], x); ok {
 				s.next[x] = n
 			}
 		}
 		states = append(states, s)
 	}
-	return states, starts
+	c := &collector{l: l, offset: len(states)}
+	for k := range states {
+		if nodes[k] == nil {
+			continue
+		}
+		for _, call := range sortedKeys(nodes[k].edges) {
+			if call >= l.Usual {
+				c.follow(&states[k], nodes[k].edges[call], call, false, false)
+			}
+		}
+	}
+	c.expand()
+	return append(states, c.states...), starts
 }
 
-// traceStates are all traces after which something may follow, short ones first.
-func (l *Learned) traceStates() (states []machineState, starts map[int]int) {
-	type at struct {
-		n        *Node
-		unstable bool
+// after is the trace after one more letter, nil if it was not seen.
+func (n *Node) after(l letter) *Node {
+	if n == nil || n.edges[l.call] == nil {
+		return nil
 	}
-	starts = map[int]int{}
-	var queue []at
-	follow := func(e *edge, start bool, call int, unstable bool) map[int]int {
-		next := map[int]int{}
-		for _, n := range e.next {
-			if !n.Ended && n.followed() { // of a trace at which all words end nothing is known
-				next[l.tree.number[letter{start, call, n.Class}]] = len(queue)
-				queue = append(queue, at{n, unstable})
-			}
-		}
-		return next
-	}
-	for _, s := range sortedKeys(l.Root.edges) {
-		for x, n := range follow(l.Root.edges[s], true, s, len(l.Root.edges[s].next) > 1) {
-			starts[x] = n
-		}
-	}
-	for k := 0; k < len(queue); k++ {
-		q := queue[k]
-		s := machineState{seen: map[int]seenBits{}, next: map[int]int{}}
-		for _, call := range sortedKeys(q.n.edges) {
-			e := q.n.edges[call]
-			unstable := q.unstable || len(e.next) > 1
-			for _, n := range e.next {
-				s.seen[call] |= letter{false, call, n.Class}.bits()
-			}
-			if len(e.next) > 0 && !e.settled(unstable) {
-				s.seen[call] |= weak
-			}
-			for x, n := range follow(e, false, call, unstable) {
-				s.next[x] = n
-			}
-		}
-		states = append(states, s)
-	}
-	return states, starts
+	return n.edges[l.call].class(l.class)
 }
 
 // bits say how a call of a letter ended.

@@ -95,7 +95,7 @@ func (t *teacher) contradiction(h *automata.DFA) []int {
 			}
 			continue
 		}
-		calls := t.pool.program.Calls
+		calls := t.calls
 		if q.n.depth < 0 {
 			calls = t.pool.program.Starts
 		}
@@ -142,7 +142,7 @@ func (t *teacher) methodW(h *automata.DFA, add test) (stop bool, err error) {
 	for range t.effort.Extra + 1 {
 		var longer []prefix
 		for _, p := range prefixes {
-			for c := range t.pool.program.Calls {
+			for c := range t.calls {
 				w := Word{p.word.Start, append(p.word.Calls[:len(p.word.Calls):len(p.word.Calls)], c)}
 				states := t.after(h, p.state, c)
 				if len(states) == 0 {
@@ -262,7 +262,7 @@ func (t *teacher) chance(h *automata.DFA, add test) (stop bool, err error) {
 		w := Word{Start: starts[rng.IntN(len(starts))]}
 		state := t.follow(h, 0, w.Start, rng)
 		for range 1 + rng.IntN(t.effort.Length) {
-			c := rng.IntN(t.pool.program.Calls)
+			c := rng.IntN(t.calls)
 			ends := state < 0 || len(t.after(h, state, c)) == 0
 			if ends && rng.IntN(endingOdds) > 0 {
 				continue

@@ -45,6 +45,7 @@ type Program struct {
 	Dir    string   // an empty directory, below which processes have theirs
 	Starts int      // how many there are
 	Calls  int      // how many there are
+	Extra  int      // the last of them, which are tried in each state but are not part of all words
 	Fresh  bool     // each word needs a process of its own
 	Panics []string // patterns of the messages that are errors under study
 	Blocks bool     // a call that blocks errs

@@ -10,6 +10,8 @@ package run
 import (
 	"cmp"
 	"fmt"
+	"go/token"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +19,14 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
+// textKind is the type of a parameter that says which text one is.
+const textKind = "text"
+
+// dotted matches names of fields: o.Level.
+var dotted = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$`)
+
 // maxConditions bounds how many tests the guard of a part has.
-const maxConditions = 3
+const maxConditions = 6
 
 // divided returns the interface with calls and constructors divided, and what starts and calls are in it.
 func (r Runs) divided(i *typestate.Interface, m *machine) (*typestate.Interface, []Ref, []Ref) {
@@ -29,8 +37,14 @@ func (r Runs) divided(i *typestate.Interface, m *machine) (*typestate.Interface,
 	starts, calls := slices.Clone(r.Starts), slices.Clone(r.Calls)
 	for _, c := range i.Calls {
 		parts := groups(r.Calls, c.ID, func(a, b int) bool { return m.alike(r.Learned, a, b) })
-		for k, guard := range conditions(r.Calls, parts, c.Params, c.Types) {
+		params, types := withTexts(r.Calls, parts, c.Params, c.Types)
+		guards, parts := conditions(r.Calls, parts, params, types)
+		for k, guard := range guards {
 			id := c.ID
+			if k == 0 && strings.Contains(guard, "`\"") {
+				at := slices.IndexFunc(out.Calls, func(o typestate.Call) bool { return o.ID == id })
+				out.Calls[at].Params, out.Calls[at].Types = params, types
+			}
 			if k > 0 {
 				id = fmt.Sprintf("%s#part%d", c.ID, k)
 				divideCall(out, c.ID, id)
@@ -49,7 +63,8 @@ func (r Runs) divided(i *typestate.Interface, m *machine) (*typestate.Interface,
 		}
 		done[c.ID] = true
 		parts := groups(r.Starts, c.ID, func(a, b int) bool { return m.startsAlike(r.Learned, a, b) })
-		for k, guard := range conditions(r.Starts, parts, c.Params, c.Types) {
+		guards, parts := conditions(r.Starts, parts, c.Params, c.Types)
+		for k, guard := range guards {
 			id := c.ID
 			if k > 0 {
 				id = fmt.Sprintf("%s#part%d", c.ID, k)
@@ -95,6 +110,27 @@ func groups(refs []Ref, id string, alike func(a, b int) bool) (parts [][]int) {
 	return parts
 }
 
+// withTexts adds parameters for the texts that the letters of a call have all been made with, beside those of
+// which only the length is a parameter.
+func withTexts(refs []Ref, parts [][]int, params, types []string) (p, t []string) {
+	for k, name := range params {
+		p, t = append(p, name), append(t, types[k])
+		text, ok := strings.CutPrefix(name, "len(")
+		text = strings.TrimSuffix(text, ")")
+		if !ok || slices.Contains(params, text) || len(parts) < 2 {
+			continue
+		}
+		all := true
+		for _, n := range slices.Concat(parts...) {
+			all = all && refs[n].Known[text] != ""
+		}
+		if all {
+			p, t = append(p, text), append(t, textKind)
+		}
+	}
+	return p, t
+}
+
 // An example is the arguments of a letter, and the part that it is in.
 type example struct {
 	known typestate.Known
@@ -102,37 +138,51 @@ type example struct {
 }
 
 // conditions are guards, one for each part, which hold for the arguments of its letters and of no other; every argument
-// satisfies one of them. It is nil if there is one part only, or no simple condition.
-func conditions(refs []Ref, parts [][]int, params, types []string) []string {
-	if len(parts) < 2 {
-		return nil
-	}
-	var examples []example
-	for k, part := range parts {
-		for _, n := range part {
-			examples = append(examples, example{refs[n].Known, k})
+// satisfies one of them. Parts that no simple condition tells apart are one: the parts are returned as well. There are no
+// guards if one part is left.
+func conditions(refs []Ref, parts [][]int, params, types []string) (guards []string, _ [][]int) {
+	for len(parts) > 1 {
+		var examples []example
+		for k, part := range parts {
+			for _, n := range part {
+				examples = append(examples, example{refs[n].Known, k})
+			}
 		}
+		guards := make([]string, len(parts))
+		mixed := decide(examples, nil, params, types, guards)
+		if len(mixed) == 0 {
+			return guards, parts
+		}
+		var rest [][]int
+		var one []int
+		for k, part := range parts {
+			if slices.Contains(mixed, k) {
+				one = append(one, part...)
+			} else {
+				rest = append(rest, part)
+			}
+		}
+		parts = append([][]int{one}, rest...)
 	}
-	guards := make([]string, len(parts))
-	if !decide(examples, nil, params, types, guards) {
-		return nil
-	}
-	return guards
+	return nil, parts
 }
 
-// decide adds the conditions of a decision tree to the guards of the parts; false if there is none.
-func decide(examples []example, path []string, params, types, guards []string) bool {
-	part := examples[0].part
-	if !slices.ContainsFunc(examples, func(e example) bool { return e.part != part }) {
-		guard := strings.Join(path, " && ")
-		if old := guards[part]; old != "" {
+// decide adds the conditions of a decision tree to the guards of the parts. It returns parts that it cannot tell apart, if
+// there are some.
+func decide(examples []example, path []condition, params, types, guards []string) (mixed []int) {
+	var parts []int
+	for _, e := range examples {
+		if !slices.Contains(parts, e.part) {
+			parts = append(parts, e.part)
+		}
+	}
+	if len(parts) == 1 {
+		guard := conjunction(path)
+		if old := guards[parts[0]]; old != "" {
 			guard = old + " || " + guard
 		}
-		guards[part] = guard
-		return true
-	}
-	if len(path) == maxConditions {
-		return false
+		guards[parts[0]] = guard
+		return nil
 	}
 	var best condition
 	worth := -1
@@ -143,18 +193,39 @@ func decide(examples []example, path []string, params, types, guards []string) b
 			}
 		}
 	}
-	if worth < 0 {
-		return false
+	if worth < 0 || len(path) == maxConditions {
+		return parts
 	}
 	yes, no := best.sides(examples)
-	return decide(yes, append(path[:len(path):len(path)], best.text), params, types, guards) &&
-		decide(no, append(path[:len(path):len(path)], best.negated), params, types, guards)
+	negated := best
+	negated.text, negated.above, negated.below = best.negated, best.below, nil
+	best.above = nil
+	if mixed := decide(yes, append(path[:len(path):len(path)], best), params, types, guards); len(mixed) > 0 {
+		return mixed
+	}
+	return decide(no, append(path[:len(path):len(path)], negated), params, types, guards)
+}
+
+// conjunction writes conditions, of several bounds of one parameter the closest alone.
+func conjunction(path []condition) string {
+	var texts []string
+	for k, c := range path {
+		closer := slices.ContainsFunc(path[k+1:], func(d condition) bool {
+			return c.param == d.param && (c.below != nil && d.below != nil || c.above != nil && d.above != nil)
+		})
+		if closer {
+			continue // the tree divides what is left, so a later bound is closer
+		}
+		texts = append(texts, c.text)
+	}
+	return strings.Join(texts, " && ")
 }
 
 // A condition is a test of one parameter.
 type condition struct {
-	text, negated string
-	holds         func(typestate.Known) bool
+	param, text, negated string
+	holds                func(typestate.Known) bool
+	below, above         *int64 // the parameter is less than that, or not
 }
 
 func (c condition) sides(examples []example) (yes, no []example) {
@@ -189,19 +260,23 @@ func (c condition) worth(examples []example) int {
 }
 
 // separating are the tests of a parameter by which examples differ; none if what was passed is not known of all.
-func separating(examples []example, name, kind string) (list []condition) {
+func separating(examples []example, param, kind string) (list []condition) {
+	name := param
 	var values []string
 	for _, e := range examples {
-		v, ok := e.known[name]
+		v, ok := e.known[param]
 		if !ok {
 			return nil
 		}
 		values = append(values, v)
 	}
+	if !token.IsIdentifier(name) && !dotted.MatchString(name) {
+		name = "`" + name + "`"
+	}
 	slices.Sort(values)
 	values = slices.Compact(values)
 	is := func(value string) func(typestate.Known) bool {
-		return func(k typestate.Known) bool { return k[name] == value }
+		return func(k typestate.Known) bool { return k[param] == value }
 	}
 	var numbers []int64
 	for _, v := range values {
@@ -211,10 +286,12 @@ func separating(examples []example, name, kind string) (list []condition) {
 			numbers = append(numbers, n)
 		case v == "true" || v == "false":
 			if v == "true" {
-				list = append(list, condition{name, "!" + name, is(v)})
+				list = append(list, condition{param: param, text: name, negated: "!" + name, holds: is(v)})
 			}
 		case v == "nil":
-			list = append(list, condition{name + " == nil", name + " != nil", is(v)})
+			list = append(list, condition{param: param, text: name + " == nil", negated: name + " != nil", holds: is(v)})
+		case kind == textKind:
+			list = append(list, condition{param: param, text: name + " == `" + v + "`", negated: name + " != `" + v + "`", holds: is(v)})
 		}
 	}
 	if len(numbers) != len(values) {
@@ -232,8 +309,8 @@ func separating(examples []example, name, kind string) (list []condition) {
 		case low == 0:
 			text, negated, bound = name+" <= 0", name+" > 0", 1
 		}
-		list = append(list, condition{text, negated, func(k typestate.Known) bool {
-			n, _ := strconv.ParseInt(k[name], 10, 64)
+		list = append(list, condition{param: param, text: text, negated: negated, below: &bound, holds: func(k typestate.Known) bool {
+			n, _ := strconv.ParseInt(k[param], 10, 64)
 			return n < bound
 		}})
 	}

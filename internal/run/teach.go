@@ -60,6 +60,7 @@ const maxRestarts = 200
 type Learned struct {
 	DFA     *automata.DFA // over letters; a trace that was not seen is impossible
 	Calls   int
+	Usual   int   // of those that the automaton is of; the others were tried in its states
 	Root    *Node // all that was seen
 	Words   int
 	Depth   int    // all words of so many calls were run, or begin with one that ends
@@ -81,6 +82,7 @@ var (
 // A teacher answers from the tree, and runs words for it.
 type teacher struct {
 	pool    *Pool
+	calls   int // that words are made of, but for the last one
 	tree    *tree
 	effort  Effort
 	spent   int
@@ -108,11 +110,11 @@ func Learn(ctx context.Context, pool *Pool, effort Effort) (*Learned, error) {
 	if effort.Learner != nil {
 		learner = effort.Learner.Run
 	}
-	t := &teacher{pool: pool, tree: newTree(), effort: effort}
+	t := &teacher{pool: pool, calls: pool.program.Calls - pool.program.Extra, tree: newTree(), effort: effort}
 	if err := t.prime(ctx); err != nil {
 		return nil, err
 	}
-	out := &Learned{Calls: pool.program.Calls, Root: t.tree.root, tree: t.tree}
+	out := &Learned{Calls: pool.program.Calls, Usual: t.calls, Root: t.tree.root, tree: t.tree}
 	for again := 0; ; again++ {
 		t.letters, t.revised = t.tree.letters, t.tree.revised
 		r, err := learner(ctx, len(t.letters), t, learn.Options{PrefixClosed: true, MaxStates: maxStates})
@@ -147,6 +149,9 @@ func Learn(ctx context.Context, pool *Pool, effort Effort) (*Learned, error) {
 			return nil, err
 		}
 	}
+	if err := t.vary(ctx, out); err != nil {
+		return nil, err
+	}
 	out.Living = t.living()
 	out.Words, out.Unstable, out.Depth = pool.Words, t.tree.unstable, t.depth()
 	return out, nil
@@ -176,7 +181,7 @@ func (t *teacher) prime(ctx context.Context) error {
 		return errors.New("no constructor made an object: -arg gives other arguments, -fixture an object")
 	}
 	words = nil
-	calls := t.pool.program.Calls
+	calls := t.calls
 	for _, s := range living {
 		for c := range calls {
 			words = append(words, Word{s, []int{c}})
@@ -297,7 +302,7 @@ func (t *teacher) wander(ctx context.Context) error {
 	for range t.effort.Random {
 		w := Word{Start: living[rng.IntN(len(living))]}
 		for range 1 + rng.IntN(t.effort.Length) {
-			w.Calls = append(w.Calls, rng.IntN(t.pool.program.Calls))
+			w.Calls = append(w.Calls, rng.IntN(t.calls))
 		}
 		words = append(words, w)
 	}
@@ -312,6 +317,52 @@ func (t *teacher) wander(ctx context.Context) error {
 	return nil
 }
 
+// vary tries the calls that words are not made of: each in each state, and then each usual one.
+func (t *teacher) vary(ctx context.Context, l *Learned) error {
+	if t.pool.program.Extra == 0 {
+		return nil
+	}
+	m := l.machine(maxStates)
+	if m == nil {
+		return nil
+	}
+	t.spent = 0
+	tries := func(words []Word) error {
+		for k := 0; k < len(words); k += batch {
+			if err := t.run(ctx, words[k:min(k+batch, len(words))]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var words, longer []Word
+	for _, s := range m.states {
+		for c := t.calls; c < t.pool.program.Calls && s.node != nil; c++ {
+			w := s.node.Word()
+			words = append(words, Word{w.Start, append(w.Calls, c)})
+		}
+	}
+	err := tries(words)
+	for _, s := range m.states {
+		for c := t.calls; c < t.pool.program.Calls && s.node != nil && err == nil; c++ {
+			for _, n := range s.node.edge(c).next {
+				for k := range t.calls {
+					if w := n.Word(); !n.Ended {
+						longer = append(longer, Word{w.Start, append(w.Calls, k)})
+					}
+				}
+			}
+		}
+	}
+	if err == nil {
+		err = tries(longer)
+	}
+	if errors.Is(err, errSpent) {
+		return nil
+	}
+	return err
+}
+
 // depth is the length of which all words were run.
 func (t *teacher) depth() int {
 	level := []*Node{t.tree.root}
@@ -321,7 +372,7 @@ func (t *teacher) depth() int {
 			if n.Ended {
 				continue
 			}
-			calls := t.pool.program.Calls
+			calls := t.calls
 			if n.depth < 0 {
 				calls = t.pool.program.Starts
 			}
