@@ -263,7 +263,77 @@ func (p *Protocol) closedType(t types.Type) bool {
 			return false
 		}
 	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && p.makesAll(named)
+}
+
+// makesAll reports whether clients get objects of the type only from the constructors of the interface, as far as the
+// package of the type shows: no other function, method, field or variable has them.
+func (p *Protocol) makesAll(named *types.Named) bool {
+	gives := func(t types.Type) bool {
+		if s, ok := t.Underlying().(*types.Slice); ok {
+			t = s.Elem()
+		}
+		if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		return types.Identical(t, named)
+	}
+	returns := func(fn *types.Func) bool {
+		for v := range fn.Signature().Results().Variables() {
+			if gives(v.Type()) {
+				return !p.maker(fn)
+			}
+		}
+		return false
+	}
+	scope := named.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		obj := scope.Lookup(name)
+		if !obj.Exported() {
+			continue
+		}
+		switch obj := obj.(type) {
+		case *types.Func:
+			if returns(obj) {
+				return false
+			}
+		case *types.Var:
+			if gives(obj.Type()) {
+				return false
+			}
+		case *types.TypeName:
+			if s, ok := obj.Type().Underlying().(*types.Struct); ok {
+				for f := range s.Fields() {
+					if f.Exported() && gives(f.Type()) {
+						return false
+					}
+				}
+			}
+			if n, ok := obj.Type().(*types.Named); ok {
+				for m := range n.Methods() {
+					if m.Exported() && returns(m) {
+						return false
+					}
+				}
+			}
+		}
+	}
 	return true
+}
+
+// maker reports whether a function, or a method at the end of a factory, is a constructor of the interface.
+func (p *Protocol) maker(fn *types.Func) bool {
+	for name := range p.makers {
+		name, _, _ = strings.Cut(name, "[")
+		if i := strings.LastIndexByte(name, '('); i > 0 && fn.Signature().Recv() != nil {
+			name = name[:i]
+		}
+		if name == fn.Pkg().Name()+"."+fn.Name() || fn.Signature().Recv() != nil && strings.HasSuffix(name, "."+fn.Name()) {
+			return true
+		}
+	}
+	return false
 }
 
 // candidates are the calls of a method that may be meant, given what is known of its arguments.
