@@ -4,6 +4,8 @@ package analyzer_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,5 +25,13 @@ func (t withoutFacts) Errorf(format string, args ...any) {
 }
 
 func TestClients(t *testing.T) {
-	analysistest.Run(withoutFacts{t}, analysistest.TestData(), analyzer.New(nil), "scanner")
+	a := analyzer.New(nil)
+	if err := a.Flags.Set("interfaces", filepath.Join(analysistest.TestData(), "protocols")); err != nil {
+		t.Fatal(err)
+	}
+	pkgs := []string{"clients"}
+	if os.Getenv("CI") == "true" { // it imports half of the standard library, which is analyzed, too
+		pkgs = append(pkgs, "wide")
+	}
+	analysistest.Run(withoutFacts{t}, analysistest.TestData(), a, pkgs...)
 }

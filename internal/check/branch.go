@@ -111,17 +111,10 @@ func (r *run) told(f *flow, v ssa.Value, is typestate.Value) {
 	if index >= n {
 		return
 	}
-	values := make([]typestate.Value, n)
-	values[index] = is
 	contradicts := map[int16]bool{}
-	for k, e := range r.events {
-		if k == 0 || e.in != in {
-			continue
-		}
-		if e.exit != nil {
-			contradicts[int16(k)] = e.exit.contradicts(index, is)
-		} else {
-			contradicts[int16(k)] = e.call.Had(e.outcome, values...) == typestate.MatchNo
+	for k := range r.events {
+		if e := &r.events[k]; k > 0 && e.in == in && e.contradicts(index, n, is) {
+			contradicts[int16(k)] = true
 		}
 	}
 	if len(contradicts) == 0 {

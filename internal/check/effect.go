@@ -110,7 +110,7 @@ func (w *walker) call(v ssa.Value, in ssa.CallInstruction) {
 			continue
 		}
 		e := s.effect(k)
-		if e == nil || e.Escapes || len(e.Relations) > 0 {
+		if e == nil || e.Escapes || e.Lost || len(e.Relations) > 0 {
 			w.e.Escapes = true
 			if e != nil && e.Recovered {
 				w.e.Recovered = true

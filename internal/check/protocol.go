@@ -38,7 +38,7 @@ type Protocol struct {
 	makers  map[string]set // entry states by constructor
 	zero    set            // entry states of the zero value
 	all     set
-	reach   []set // by state: those that calls may lead to, and what assigning the zero value does
+	reach   []set // by state: those that calls may lead to
 }
 
 // A call is a call of the interface, with what it does in each state.
@@ -62,6 +62,7 @@ type cell struct {
 type exit struct {
 	outcome string
 	to      set
+	erred   bool // a misuse error is returned
 }
 
 // Protocols are the protocols by full name of the type. A type may have several, of different calls.
@@ -151,13 +152,10 @@ func (p *Protocol) cell(state int, c typestate.Cell) cell {
 		if outcome == "*" {
 			outcome = ""
 		}
-		out.exits = append(out.exits, exit{outcome, 1 << e.To})
+		out.exits = append(out.exits, exit{outcome: outcome, to: 1 << e.To})
 	}
 	if f := c.Forbidden; f != nil {
 		out.panics = len(f.Errors) > 0 && !slices.ContainsFunc(f.Errors, func(s typestate.ErrorSite) bool { return !ends(s.Kind) })
-		if f.To != nil {
-			out.exits = []exit{{"", 1 << *f.To}}
-		}
 	}
 	if s, ok := p.iface.SeenIn(state, c.Call.ID); ok && c.Verdict == typestate.VerdictUnknown {
 		out.seen = s.Verdict == typestate.VerdictFails.String()
@@ -175,7 +173,7 @@ func (p *Protocol) close() {
 	n := len(p.iface.States)
 	p.reach = make([]set, n)
 	for st := range n {
-		p.reach[st] = p.closure(1<<st|p.zero, nil)
+		p.reach[st] = p.closure(1<<st, nil)
 	}
 }
 
@@ -192,9 +190,6 @@ func (p *Protocol) closure(from set, methods []string) set {
 					for _, e := range c.cells[st].exits {
 						next |= e.to
 					}
-					if at := &c.cells[st]; at.verdict.Forbidden() && !at.panics && len(at.exits) == 0 {
-						next = p.all
-					}
 				})
 			}
 		}
@@ -205,24 +200,21 @@ func (p *Protocol) closure(from set, methods []string) set {
 	}
 }
 
-// complete adds where a call may lead besides the edges. A returned misuse error leaves the object in a state that the interface may not name;
-// an unknown call may return one, too.
+// complete adds where a call may lead besides the edges. A returned misuse error, which an unknown call may return, too, leaves the object in a state that
+// the interface need not name: it is taken to be one that calls could have brought it to.
 func (c *cell) complete(p *Protocol, state int) {
 	switch {
 	case c.verdict == typestate.VerdictUnknown && !c.impossible:
-		c.exits = append(slices.Clone(c.exits), exit{"", p.closure(1<<state, nil)})
-	case c.verdict.Forbidden() && !c.panics && len(c.exits) == 0:
-		c.exits = []exit{{"", p.all}}
+		c.exits = append(slices.Clone(c.exits), exit{to: p.reach[state]})
+	case c.verdict == typestate.VerdictFails && !c.panics:
+		to := p.reach[state]
+		if f := c.forbidden; f.To != nil {
+			to = 1 << *f.To
+		}
+		c.exits = []exit{{to: to, erred: true}}
 	case c.verdict == typestate.VerdictMayFail:
-		c.exits = append(slices.Clone(c.exits), exit{"", p.all})
+		c.exits = append(slices.Clone(c.exits), exit{to: p.reach[state]})
 	}
-}
-
-// closed is the closure under all calls.
-func (p *Protocol) closed(from set) set {
-	var out set
-	from.each(func(st int) { out |= p.reach[st] })
-	return out
 }
 
 // of returns the protocols of a type, which may be a pointer.
@@ -270,6 +262,11 @@ func (p *Protocol) closedType(t types.Type) bool {
 // makesAll reports whether clients get objects of the type only from the constructors of the interface, as far as the
 // package of the type shows: no other function, method, field or variable has them.
 func (p *Protocol) makesAll(named *types.Named) bool {
+	for name := range p.makers {
+		if strings.Contains(name, " in ") {
+			return true // the interface begins wherever the package allocates one
+		}
+	}
 	gives := func(t types.Type) bool {
 		if s, ok := t.Underlying().(*types.Slice); ok {
 			t = s.Elem()

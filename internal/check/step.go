@@ -20,19 +20,15 @@ type event struct {
 	in      ssa.CallInstruction
 	call    *call  // of a method
 	outcome string // "" for any
+	erred   bool   // it returned a misuse error
 	exit    *Exit  // of a function
 }
 
-type eventKey struct {
-	in      ssa.CallInstruction
-	call    *call
-	outcome string
-	exit    *Exit
-}
+type eventKey event
 
 // event numbers an event; 0 if nothing can be learned from it, or there are too many.
 func (r *run) event(e event) int16 {
-	if e.exit == nil && e.outcome == "" || e.exit != nil && len(e.exit.Results) == 0 {
+	if e.exit == nil && e.outcome == "" && !e.erred || e.exit != nil && len(e.exit.Results) == 0 {
 		return 0
 	}
 	if _, ok := e.in.(*ssa.Call); !ok {
@@ -49,6 +45,20 @@ func (r *run) event(e event) int16 {
 	r.events = append(r.events, e)
 	r.index[k] = n
 	return n
+}
+
+// contradicts reports whether a result, of n, cannot have the value after the event.
+func (e *event) contradicts(index, n int, is typestate.Value) bool {
+	switch {
+	case e.exit != nil:
+		return e.exit.contradicts(index, is)
+	case e.erred: // the error is the last result
+		last := e.in.Common().Signature().Results().At(n - 1)
+		return index == n-1 && isError(last.Type()) && is == typestate.Nil(true)
+	}
+	values := make([]typestate.Value, n)
+	values[index] = is
+	return e.call.Had(e.outcome, values...) == typestate.MatchNo
 }
 
 // A move is what a call does to an object in one configuration.
@@ -109,7 +119,7 @@ func (r *run) method(f *flow, o *object, in ssa.CallInstruction, c callee, weak 
 				continue
 			}
 			for _, e := range at.exits {
-				m.to = append(m.to, target{states: e.to, event: r.event(event{in: in, call: x, outcome: e.outcome}), failed: at.verdict == typestate.VerdictFails})
+				m.to = append(m.to, target{states: e.to, event: r.event(event{in: in, call: x, outcome: e.outcome, erred: e.erred}), failed: at.verdict == typestate.VerdictFails})
 			}
 		}
 		m.fails = m.fails && some
@@ -129,6 +139,10 @@ type handed struct {
 func (r *run) hand(f *flow, x *root, h handed) {
 	if h.effect == nil {
 		r.escape(f, h.value)
+		return
+	}
+	if h.effect.Lost {
+		r.loseAll(f, x)
 		return
 	}
 	for _, o := range x.objects {

@@ -27,6 +27,7 @@ type Summary struct {
 // An Effect is what a function does to an input.
 type Effect struct {
 	Escapes   bool
+	Lost      bool     // it is changed in other ways than by calls
 	Calls     []string // methods that may be called on it by way of an interface, any number of times and in any order; sorted
 	Relations []Relation
 	Recovered bool // a function that is called where a panic is recovered
@@ -196,7 +197,7 @@ func (r *run) effectOn(x *root) Effect {
 		}
 		if !known {
 			e.Escapes = true
-			return Effect{Escapes: true, Relations: nil}
+			return Effect{Escapes: true, Lost: true}
 		}
 		for entry := range rel.Moves {
 			rel.Moves[entry] = r.moveOf(o, int8(entry)-1)
@@ -312,11 +313,8 @@ func (r *run) knownOf(v ssa.Value, c config) Known {
 		}
 		return KnownNothing
 	}
-	values := make([]typestate.Value, e.in.Common().Signature().Results().Len())
-	has := func(is typestate.Value) bool {
-		values[index] = is
-		return e.call.Had(e.outcome, values...) != typestate.MatchNo
-	}
+	n := e.in.Common().Signature().Results().Len()
+	has := func(is typestate.Value) bool { return !e.contradicts(index, n, is) }
 	no, yes := typestate.Nil(true), typestate.Nil(false)
 	if b, ok := v.Type().Underlying().(*types.Basic); ok {
 		if b.Info()&types.IsBoolean == 0 {
