@@ -6,7 +6,6 @@ package interlock_test
 // in another way than cegar: every interface has one, and it passes.
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -59,9 +58,9 @@ func TestCertificatesOfAbstract(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, superset := range interlock.Supersets() {
-			conf := interlock.Config{Filename: k.File, Source: []byte(k.Source), Certificate: true, Engine: "abstract", Predicates: c.predicates, Superset: superset}
-			i, err := interlock.Synthesize(context.Background(), conf)
+		for _, superset := range []interlock.Superset{interlock.ExactSuperset, interlock.OneStepSuperset} {
+			conf := task{Filename: k.File, Source: []byte(k.Source), Options: interlock.Options{Engine: interlock.Abstract{Predicates: c.predicates, Superset: superset}, Certificate: true}}
+			i, err := conf.infer()
 			if err != nil {
 				t.Fatal(err)
 			}

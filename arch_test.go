@@ -85,7 +85,9 @@ var imports = []struct {
 	{"internal/library", []string{"typestate"}, "interfaces that come with the project"},
 	{"internal/check", []string{"typestate"}, "clients against interfaces, in SSA form"},
 	{"analyzer", []string{"internal/check", "internal/library", "typestate"}, "public; go/analysis"},
-	{".", []string{"internal/cert", "internal/engine", "internal/engine/explicit", "internal/engine/horn", "internal/engine/papers", "internal/engine/parts", "internal/engine/predabs", "internal/engine/problem", "internal/frontend/golang", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "public"},
+	{"internal/synth", []string{"internal/cert", "internal/engine", "internal/engine/horn", "internal/engine/parts", "internal/engine/problem", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "one open program: engine, then judge"},
+	{"internal/ladder", []string{"internal/engine/problem", "internal/frontend/golang", "internal/prog", "internal/synth", "typestate"}, "code: which programs, in which order"},
+	{".", []string{"internal/engine", "internal/engine/explicit", "internal/engine/papers", "internal/engine/predabs", "internal/engine/problem", "internal/frontend/golang", "internal/ladder", "internal/render", "internal/synth", "typestate"}, "public"},
 	{"internal/corpus", []string{"typestate"}, "test support; tests and bench only"},
 	{"internal/cli", []string{".", "analyzer", "internal/compat", "internal/diff", "internal/learn", "internal/library", "internal/model", "internal/model/lts", "internal/model/synth", "internal/prog", "internal/render", "internal/replay", "internal/run", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses", "typestate"}, "streams, clock, environment"},
 	{"cmd/interlock", []string{"internal/cli"}, ""},
@@ -110,7 +112,7 @@ var testImports = map[string][]string{
 	"internal/cli":             {"internal/corpus"},
 	"internal/model/synth":     {"internal/model/judge"},
 	"internal/run":             {"internal/replay"},
-	".":                        {"internal/cli", "internal/corpus", "internal/render"},
+	".":                        {"internal/cert", "internal/cli", "internal/corpus", "internal/engine/horn", "internal/prog", "internal/solve", "internal/solve/bv", "internal/solve/smtlib", "internal/term", "internal/uses"},
 }
 
 // thirdParty is the budget of other modules, with the packages that may use

@@ -30,7 +30,7 @@ import (
 // A certified is a component of the corpus with its interface.
 type certified struct {
 	name   string
-	config interlock.Config
+	config task
 	iface  *typestate.Interface
 }
 
@@ -52,9 +52,9 @@ func certifiedCorpus(t *testing.T, engine string) []certified {
 		if corpus.Race && n%12 > 0 {
 			continue
 		}
-		conf := interlock.Config{Filename: c.File, Source: []byte(c.Source), Certificate: true, Engine: engine}
+		conf := task{Filename: c.File, Source: []byte(c.Source), Options: interlock.Options{Engine: engineNamed(engine), Certificate: true}}
 		conf.Serial, conf.Tight, conf.Width = c.Has("-serial"), c.Has("-tight"), c.Width()
-		i, err := interlock.Synthesize(context.Background(), conf)
+		i, err := conf.infer()
 		if err != nil {
 			if engine == "" {
 				t.Errorf("%s: %v", c.Name, err)
@@ -96,8 +96,8 @@ func TestPromisedCertificate(t *testing.T) {
 			return true
 		}
 		method Unread() { if last == 0 { error "nothing was read" }; off = off - int64(last); last = 0 }`
-	conf := interlock.Config{Filename: "window.open", Source: fmt.Appendf(nil, source, "invariant off >= 0"), Certificate: true, Engine: "cegar"}
-	i, err := interlock.Synthesize(context.Background(), conf)
+	conf := task{Filename: "window.open", Source: fmt.Appendf(nil, source, "invariant off >= 0"), Options: interlock.Options{Engine: interlock.Cegar{}, Certificate: true}}
+	i, err := conf.infer()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,11 @@ func TestCertificates(t *testing.T) {
 				if !c.config.Serial {
 					t.Errorf("%s %s: no certificate: %v", engine, c.name, c.iface.Stats)
 				}
-				if why := interlock.NoCertificate(c.iface); !strings.Contains(why, "infinite-word") {
+				r, err := c.config.report()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if why := r.NoCertificate; !strings.Contains(why, "infinite-word") {
 					t.Errorf("%s %s: no certificate because %s", engine, c.name, why)
 				}
 				continue
@@ -273,10 +277,10 @@ func wideComponents(t *testing.T) []certified {
 	var out []certified
 	for _, width := range []string{"int32", "int64"} {
 		for _, w := range wideSources {
-			conf := interlock.Config{Filename: "wide.open", Source: []byte(strings.ReplaceAll(w.source, "intW", width)), Certificate: true, Engine: "cegar", NoWrap: true}
+			conf := task{Filename: "wide.open", Source: []byte(strings.ReplaceAll(w.source, "intW", width)), Options: interlock.Options{Engine: interlock.Cegar{}, Certificate: true, Assume: noWrap(true)}}
 			c := certified{name: w.name + " " + width, config: conf}
 			var err error
-			if c.iface, err = interlock.Synthesize(context.Background(), conf); err != nil {
+			if c.iface, err = conf.infer(); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 				continue
 			}
@@ -668,8 +672,8 @@ func TestCertificatesOfRandomComponents(t *testing.T) {
 	for seed := range seeds {
 		source := corpus.Random(int64(seed), corpus.RandomOptions{})
 		for _, engine := range []string{"direct", "cegar"} {
-			conf := interlock.Config{Filename: "random.open", Source: []byte(source), Certificate: true, Engine: engine}
-			i, err := interlock.Synthesize(context.Background(), conf)
+			conf := task{Filename: "random.open", Source: []byte(source), Options: interlock.Options{Engine: engineNamed(engine), Certificate: true}}
+			i, err := conf.infer()
 			if err != nil {
 				if engine == "direct" {
 					t.Errorf("seed %d: %v\n%s", seed, err, source)

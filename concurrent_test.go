@@ -4,7 +4,6 @@ package interlock_test
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"sync"
@@ -39,7 +38,7 @@ func TestConcurrent(t *testing.T) {
 	for name, source := range sources {
 		for _, engine := range []string{"", "cegar", "direct", "cegar"} {
 			wait.Go(func() {
-				i, err := interlock.Synthesize(context.Background(), interlock.Config{Filename: name, Source: source, Engine: engine, Workers: 3})
+				i, err := task{Filename: name, Source: source, Options: interlock.Options{Engine: engineNamed(engine), Limits: interlock.Limits{Workers: 3}}}.infer()
 				if err != nil {
 					t.Errorf("%s %s: %v", name, engine, err)
 					return
@@ -63,7 +62,7 @@ func TestConcurrent(t *testing.T) {
 		first[a.name] = a.file
 	}
 	for name, source := range sources {
-		i, err := interlock.Synthesize(context.Background(), interlock.Config{Filename: name, Source: source})
+		i, err := task{Filename: name, Source: source}.infer()
 		if err != nil {
 			t.Fatal(err)
 		}

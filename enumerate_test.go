@@ -554,8 +554,8 @@ func TestForgeries(t *testing.T) {
 	wrong, right := map[string]int{}, map[string]int{}
 	for seed := range int64(loops(120, 1500)) {
 		source := corpus.Random(seed, corpus.RandomOptions{States: 3})
-		conf := interlock.Config{Source: []byte(source), Engine: "direct", Tight: seed%3 == 0}
-		i, err := interlock.Synthesize(context.Background(), conf)
+		conf := task{Source: []byte(source), Options: interlock.Options{Engine: interlock.Direct{}, Tight: seed%3 == 0}}
+		i, err := conf.infer()
 		if err != nil {
 			continue
 		}

@@ -50,8 +50,8 @@ func TestCertificatesOfGuards(t *testing.T) {
 			constructor Copy(other bool, n uint16) (ok bool) { ok = n > 3 || other; max = 1; if !ok { max = 0 } }
 			method use() { if max == 0 { error "empty" } }`},
 	} {
-		conf := interlock.Config{Filename: "x.open", Source: []byte(c.source), Certificate: true, Engine: "cegar"}
-		i, err := interlock.Synthesize(context.Background(), conf)
+		conf := task{Filename: "x.open", Source: []byte(c.source), Options: interlock.Options{Engine: interlock.Cegar{}, Certificate: true}}
+		i, err := conf.infer()
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -69,7 +69,7 @@ func TestJudgeOfResults(t *testing.T) {
 		state bad bool = false
 		method get(k int32) (n int32) { if k < 0 { error "negative" }; n = any; assume 0 <= n && n <= k; bad = choose }
 		method use() { if bad { error "bad" } }`
-	i, err := interlock.Synthesize(context.Background(), interlock.Config{Filename: "x.open", Source: []byte(right), Certificate: true, Engine: "cegar"})
+	i, err := task{Filename: "x.open", Source: []byte(right), Options: interlock.Options{Engine: interlock.Cegar{}, Certificate: true}}.infer()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/interlock-go/interlock/internal/cli"
 	"github.com/interlock-go/interlock/internal/corpus"
 	"github.com/interlock-go/interlock/internal/engine/horn"
-	"github.com/interlock-go/interlock/internal/engine/problem"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
 	"github.com/interlock-go/interlock/internal/solve/smtlib"
@@ -44,33 +43,33 @@ func TestSpacer(t *testing.T) {
 	}
 	type component struct {
 		name string
-		conf interlock.Config
+		conf task
 	}
 	var list []component
 	for n, c := range cases {
 		if os.Getenv("CI") == "true" || n%8 == 0 && !corpus.Race || n%24 == 0 {
-			conf := interlock.Config{Filename: c.File, Source: []byte(c.Source), Serial: c.Has("-serial"), Tight: c.Has("-tight"), Width: c.Width()}
+			conf := task{Filename: c.File, Source: []byte(c.Source), Width: c.Width(), Options: interlock.Options{Serial: c.Has("-serial"), Tight: c.Has("-tight")}}
 			list = append(list, component{c.Name, conf})
 		}
 	}
 	for _, w := range wideSources {
-		list = append(list, component{w.name, interlock.Config{Filename: "wide.open", Source: []byte(strings.ReplaceAll(w.source, "intW", "int32")), Engine: "cegar", NoWrap: true}})
+		list = append(list, component{w.name, task{Filename: "wide.open", Source: []byte(strings.ReplaceAll(w.source, "intW", "int32")), Options: interlock.Options{Engine: interlock.Cegar{}, Assume: noWrap(true)}}})
 	}
-	var alone, together, undecided []string
+	var alone, together, open []string
 	for _, c := range list {
-		plain, err := interlock.Synthesize(context.Background(), c.conf)
+		plain, err := c.conf.infer()
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		c.conf.Prover, c.conf.Certificate = "spacer", true
-		i, err := interlock.Synthesize(context.Background(), c.conf)
-		var refusal *problem.Refusal
+		c.conf.Prover, c.conf.Certificate = interlock.SpacerInvariants, true
+		i, err := c.conf.infer()
+		var refusal *interlock.RefusedError
 		switch {
 		case c.conf.Serial && errors.As(err, &refusal):
 			continue
-		case errors.Is(err, interlock.ErrUndecided):
-			undecided = append(undecided, c.name)
+		case undecided(err):
+			open = append(open, c.name)
 			continue
 		case err != nil:
 			t.Errorf("%s: %v", c.name, err)
@@ -93,9 +92,9 @@ func TestSpacer(t *testing.T) {
 			t.Errorf("%s: %s: %s", c.name, o.Name, o.Detail)
 		}
 	}
-	t.Logf("alone: %d; with an engine's sets: %q; undecided: %q", len(alone), together, undecided)
-	if !corpus.Race && len(alone) < len(list)/2 || len(undecided) > len(list)/10 {
-		t.Errorf("%d of %d alone, %d with an engine's sets, %d undecided", len(alone), len(list), len(together), len(undecided))
+	t.Logf("alone: %d; with an engine's sets: %q; undecided: %q", len(alone), together, open)
+	if !corpus.Race && len(alone) < len(list)/2 || len(open) > len(list)/10 {
+		t.Errorf("%d of %d alone, %d with an engine's sets, %d undecided", len(alone), len(list), len(together), len(open))
 	}
 }
 
@@ -104,8 +103,8 @@ func TestSpacer(t *testing.T) {
 func TestSpacerRefutes(t *testing.T) {
 	needZ3(t)
 	for _, w := range wideSources {
-		conf := interlock.Config{Filename: "wide.open", Source: []byte(strings.ReplaceAll(w.source, "intW", "int32")), Engine: "cegar", NoWrap: true}
-		i, err := interlock.Synthesize(context.Background(), conf)
+		conf := task{Filename: "wide.open", Source: []byte(strings.ReplaceAll(w.source, "intW", "int32")), Options: interlock.Options{Engine: interlock.Cegar{}, Assume: noWrap(true)}}
+		i, err := conf.infer()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,19 +127,16 @@ func TestSpacerRefutes(t *testing.T) {
 	}
 }
 
-func TestProverNames(t *testing.T) {
-	_, err := interlock.Synthesize(context.Background(), interlock.Config{Source: []byte("component C\nmethod m() { }"), Prover: "nobody"})
-	if !errors.Is(err, interlock.ErrProver) || err.Error() != `no prover "nobody": there are embedded and spacer` {
-		t.Error(err)
-	}
+func TestNoProver(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, err = interlock.Synthesize(context.Background(), interlock.Config{Source: []byte("component C\nmethod m() { }"), Prover: "spacer"})
-	if !errors.Is(err, interlock.ErrProver) || !strings.Contains(err.Error(), "needs z3") {
+	_, err := task{Source: []byte("component C\nmethod m() { }"), Options: interlock.Options{Prover: interlock.SpacerInvariants}}.infer()
+	var refused *interlock.RefusedError
+	if !errors.As(err, &refused) || !refused.Option || refused.What != "prover spacer" || !strings.Contains(refused.Reason, "needs z3") || refused.Next == "" {
 		t.Error(err)
 	}
 	var out, errs bytes.Buffer
 	code := cli.Main(context.Background(), []string{"infer", "-prover", "spacer", "-"}, cli.Streams{In: strings.NewReader("component C\nmethod m() { }"), Out: &out, Err: &errs})
-	if want := "interlock infer: -prover spacer needs z3, which is not installed; install it, or use -prover embedded\n"; code != 2 || out.Len() > 0 || errs.String() != want {
+	if want := "interlock infer: -prover spacer: needs z3, which is not installed; install it, or use prover embedded\n"; code != 2 || out.Len() > 0 || errs.String() != want {
 		t.Errorf("exit status %d: %s%s", code, out.String(), errs.String())
 	}
 }

@@ -6,8 +6,6 @@ package interlock_test
 // arguments with values of earlier calls.
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -23,12 +21,12 @@ func TestCertificatesOfRegisters(t *testing.T) {
 	with := 0
 	for seed := range seeds {
 		source := corpus.RandomRegisters(seed)
-		conf := interlock.Config{Filename: "random.open", Source: []byte(source), Certificate: true, Engine: "cegar", Budget: 1 << 20}
-		i, err := interlock.Synthesize(context.Background(), conf)
-		if errors.Is(err, interlock.ErrUndecided) && i == nil {
+		conf := task{Filename: "random.open", Source: []byte(source), Options: interlock.Options{Engine: interlock.Cegar{}, Certificate: true, Limits: interlock.Limits{Steps: 1 << 20}}}
+		i, err := conf.infer()
+		if undecided(err) && i == nil {
 			continue
 		}
-		if err != nil && !errors.Is(err, interlock.ErrUndecided) {
+		if err != nil && !undecided(err) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, source)
 		}
 		if slices.ContainsFunc(i.States, func(s typestate.State) bool { return len(s.Registers) > 0 }) {

@@ -6,7 +6,6 @@ package interlock_test
 // a component that does nothing but call: its interface is the one it uses.
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -53,10 +52,7 @@ func forward(p *prog.Program) string {
 
 func infer(t *testing.T, source string, tight bool, used *typestate.Interface) *typestate.Interface {
 	t.Helper()
-	i, err := interlock.Synthesize(context.Background(), interlock.Config{
-		Filename: "x.open", Source: []byte(source), Tight: tight, Workers: 1, Budget: 1 << 18,
-		Uses: func(string) (*typestate.Interface, error) { return used, nil },
-	})
+	i, err := task{Filename: "x.open", Source: []byte(source), Uses: func(string) (*typestate.Interface, error) { return used, nil }, Options: interlock.Options{Tight: tight, Limits: interlock.Limits{Workers: 1, Steps: 1 << 18}}}.infer()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, source)
 	}
@@ -170,20 +166,17 @@ func TestUsesErrors(t *testing.T) {
 		{"uses l from \"x.json\"\nmethod m() { }", "uses l from \"x.json\": format: \"interlock/0\" is not", broken},
 		{"uses l from \"x.json\"\nmethod m() { }", "uses l from \"x.json\": no such file", nil},
 	} {
-		_, err := interlock.Synthesize(context.Background(), interlock.Config{
-			Filename: "x.open", Source: []byte("component X\n" + c.source),
-			Uses: func(string) (*typestate.Interface, error) {
-				if c.used == nil {
-					return nil, errors.New("no such file")
-				}
-				return c.used, nil
-			},
-		})
+		_, err := task{Filename: "x.open", Source: []byte("component X\n" + c.source), Uses: func(string) (*typestate.Interface, error) {
+			if c.used == nil {
+				return nil, errors.New("no such file")
+			}
+			return c.used, nil
+		}}.infer()
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\n\tgot  %v\n\twant %s", c.source, err, c.want)
 		}
 	}
-	_, err := interlock.Synthesize(context.Background(), interlock.Config{Filename: "x.open", Source: []byte("component X\nuses l from \"x.json\"\nmethod m() { }")})
+	_, err := task{Filename: "x.open", Source: []byte("component X\nuses l from \"x.json\"\nmethod m() { }")}.infer()
 	if want := "interface files cannot be read here"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("without a reader: %v, want %s", err, want)
 	}

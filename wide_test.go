@@ -8,7 +8,6 @@ package interlock_test
 // difference, exploration at a small one must give the table too.
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -29,8 +28,8 @@ func TestWideCorpus(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			synthesize := func(engine string, width int) {
 				t.Helper()
-				conf := interlock.Config{Filename: c.File, Source: []byte(c.Source), Engine: engine, Width: width, NoWrap: c.Has("no-wrap")}
-				i, err := interlock.Synthesize(context.Background(), conf)
+				conf := task{Filename: c.File, Source: []byte(c.Source), Width: width, Options: interlock.Options{Engine: engineNamed(engine), Assume: noWrap(c.Has("no-wrap"))}}
+				i, err := conf.infer()
 				if err != nil {
 					t.Fatalf("%s at %d bits: %v", engine, width, err)
 				}

@@ -27,6 +27,51 @@ const (
 // GuaranteeNo.
 const TightYes = "yes"
 
+// An Assurance says how it is known that an interface has a property. The zero value is
+// AssuranceUnknown.
+type Assurance uint8
+
+const (
+	AssuranceUnknown Assurance = iota // nobody says so
+	AssuranceProved                   // the judge has checked it
+	AssuranceClaimed                  // an engine says so, and the judge has not checked it
+	AssuranceBounded                  // it is checked for words up to Guarantees.Depth calls
+	AssuranceOpen                     // true of the cells that are not unknown, but some are
+	AssuranceNo                       // it does not hold
+)
+
+func (a Assurance) String() string {
+	switch a {
+	case AssuranceProved:
+		return GuaranteeProved
+	case AssuranceClaimed:
+		return GuaranteeClaimed
+	case AssuranceBounded:
+		return "checked to a depth"
+	case AssuranceOpen:
+		return GuaranteeOpen
+	case AssuranceNo:
+		return GuaranteeNo
+	}
+	return GuaranteeUnknown
+}
+
+// ParseAssurance returns what the file format writes as a guarantee; it is AssuranceUnknown for any other text.
+func ParseAssurance(guarantee string) Assurance {
+	if _, ok := ParseDepth(guarantee); ok {
+		return AssuranceBounded
+	}
+	if guarantee == TightYes {
+		return AssuranceProved
+	}
+	for a := AssuranceUnknown; a <= AssuranceNo; a++ {
+		if a != AssuranceBounded && a.String() == guarantee {
+			return a
+		}
+	}
+	return AssuranceUnknown
+}
+
 const depthPrefix = "checked to depth "
 
 // DepthText is the guarantee that something holds for words of up to depth calls

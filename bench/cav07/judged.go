@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/bench/internal/text"
 	"github.com/interlock-go/interlock/internal/corpus"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -35,5 +36,5 @@ func judge(ctx context.Context, out io.Writer, most int) error {
 
 // guaranteed is the interface of a member of a family.
 func guaranteed(ctx context.Context, f corpus.Family, k int) (*typestate.Interface, error) {
-	return interlock.Synthesize(ctx, interlock.Config{Filename: f.Name + ".open", Source: []byte(f.Source(k)), Engine: "direct"})
+	return text.Infer(ctx, f.Name+".open", f.Source(k), &interlock.Options{Engine: interlock.Direct{}})
 }

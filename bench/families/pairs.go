@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/bench/internal/text"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -124,21 +125,28 @@ func (b *bench) pairTable(ctx context.Context) error {
 	w := tabwriter.NewWriter(b.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "component\ttext ms\tGo ms\tstates: text\tGo\tregisters: text\tGo\tunknown: text\tGo")
 	for _, p := range twins() {
-		text, err := b.measure(ctx, func(ctx context.Context) ([]*typestate.Interface, error) {
-			i, err := interlock.Synthesize(ctx, interlock.Config{Filename: "c.open", Source: []byte("component " + p.name + "\n" + p.text + "\n"), NoWrap: true})
+		open, err := b.measure(ctx, func(ctx context.Context) ([]*typestate.Interface, error) {
+			i, err := text.Infer(ctx, "c.open", "component "+p.name+"\n"+p.text+"\n", &interlock.Options{Assume: []interlock.Convention{interlock.NoWrap}})
 			return []*typestate.Interface{i}, err
 		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		golang, err := b.measure(ctx, func(ctx context.Context) ([]*typestate.Interface, error) {
-			i, err := interlock.SynthesizeGo(ctx, interlock.GoType{Name: "twins." + p.name, Dir: dir, Constructors: []string{"New" + p.name}, Errors: []string{"panic"}}, interlock.Config{})
-			return []*typestate.Interface{i}, err
+			c, err := interlock.LoadGoType(ctx, interlock.LoadConfig{Dir: dir}, "twins."+p.name, interlock.GoOptions{Constructors: []string{"New" + p.name}, Errors: []string{"panic"}})
+			if err != nil {
+				return nil, err
+			}
+			r, err := interlock.Infer(ctx, c, nil)
+			if err != nil {
+				return nil, err
+			}
+			return []*typestate.Interface{r.Interface}, nil
 		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", p.name, text.time.Milliseconds(), golang.time.Milliseconds(), text.states, golang.states, text.registers, golang.registers, text.unknown, golang.unknown)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", p.name, open.time.Milliseconds(), golang.time.Milliseconds(), open.states, golang.states, open.registers, golang.registers, open.unknown, golang.unknown)
 	}
 	return w.Flush()
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/bench/internal/text"
 	"github.com/interlock-go/interlock/bench/internal/usage"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -70,7 +71,7 @@ func (b *bench) measure(ctx context.Context, run func(ctx context.Context) ([]*t
 	switch {
 	case errors.Is(context.Cause(ctx), errLimit):
 		c.failed = fmt.Sprintf("stopped after %v", b.limit)
-	case errors.Is(err, interlock.ErrUndecided):
+	case text.Undecided(err):
 		c.failed = err.Error()
 	case err != nil:
 		return cost{}, err
@@ -85,12 +86,15 @@ func (b *bench) measure(ctx context.Context, run func(ctx context.Context) ([]*t
 // text measures a component in the text form.
 func (b *bench) text(ctx context.Context, f family, n int) (cost, error) {
 	return b.measure(ctx, func(ctx context.Context) ([]*typestate.Interface, error) {
-		conf := interlock.Config{Filename: "c.open", Source: []byte(f.source(n))}
 		if !f.partition {
-			i, err := interlock.Synthesize(ctx, conf)
+			i, err := text.Infer(ctx, "c.open", f.source(n), nil)
 			return []*typestate.Interface{i}, err
 		}
-		d, err := interlock.Partition(ctx, conf)
+		p, err := interlock.ParseProgram("c.open", []byte(f.source(n)))
+		if err != nil {
+			return nil, err
+		}
+		d, err := interlock.Decompose(ctx, p, interlock.ByState, false, nil)
 		if err != nil {
 			return nil, err
 		}

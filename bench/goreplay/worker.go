@@ -101,7 +101,7 @@ type worker struct {
 }
 
 func (s *sweep) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	packages, err := interlock.LoadGo(ctx, interlock.GoType{Dir: s.dir}, strings.Fields(s.patterns)...)
+	packages, err := interlock.LoadGo(ctx, interlock.LoadConfig{Dir: s.dir}, strings.Fields(s.patterns)...)
 	if err != nil {
 		return err
 	}
@@ -194,14 +194,15 @@ func (w *worker) infer(ctx context.Context, name string) (*typestate.Interface, 
 		}
 		return err
 	}
-	c, err := w.packages.Component(limited, interlock.GoType{Dir: w.dir, Name: name, Errors: []string{w.kind}}, interlock.Config{})
+	c, err := w.packages.Type(limited, name, interlock.GoOptions{Errors: []string{w.kind}})
 	if err != nil {
 		return nil, fail(err)
 	}
-	i, err := c.Synthesize(limited, interlock.Config{})
-	if i == nil || err != nil && !errors.Is(err, interlock.ErrUndecided) {
+	report, err := interlock.Infer(limited, c, nil)
+	if err != nil {
 		return nil, fail(err)
 	}
+	i := report.Interface
 	if file != "" {
 		var b strings.Builder
 		if err := typestate.Write(&b, i); err != nil {

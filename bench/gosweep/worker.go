@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +21,7 @@ import (
 	"time"
 
 	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/bench/internal/text"
 	"github.com/interlock-go/interlock/bench/internal/usage"
 	"github.com/interlock-go/interlock/bench/internal/workers"
 	"github.com/interlock-go/interlock/typestate"
@@ -70,7 +70,7 @@ const (
 func (r *result) seconds() float64 { return r.Lowering + r.Synthesis }
 
 func work(ctx context.Context, in io.Reader, out io.Writer, s sweep, keep string) error {
-	packages, err := interlock.LoadGo(ctx, interlock.GoType{}, strings.Fields(s.patterns)...)
+	packages, err := interlock.LoadGo(ctx, interlock.LoadConfig{}, strings.Fields(s.patterns)...)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 		r.CPU = (usage.CPU() - cpu).Seconds()
 		r.Peak = memory("VmHWM:")
 	}()
-	c, err := packages.Component(ctx, interlock.GoType{Name: name, Errors: []string{s.kind}}, interlock.Config{})
+	c, err := packages.Type(ctx, name, interlock.GoOptions{Errors: []string{s.kind}})
 	lowered = time.Now()
 	if err != nil {
 		if r.fail(ctx, err, refused); r.Status != refused {
@@ -111,11 +111,13 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 		}
 		return r
 	}
-	r.Explicit, r.Panics, r.Checks, r.Unchecked = c.ExplicitSites(), c.Panics(), c.ImplicitChecks(), !c.Checked()
-	i, err := c.Synthesize(ctx, interlock.Config{})
+	n := c.Counts(nil)
+	r.Explicit, r.Panics, r.Checks, r.Unchecked = n.ExplicitSites, n.Panics, n.Checks, !n.AllChecks
+	report, err := interlock.Infer(ctx, c, nil)
 	if err != nil {
 		return r.fail(ctx, err, undecided)
 	}
+	i := report.Interface
 	var b bytes.Buffer
 	if err := typestate.Write(&b, i); err != nil {
 		return r.fail(ctx, err, internal)
@@ -126,7 +128,7 @@ func one(ctx context.Context, packages *interlock.GoPackages, name string, s swe
 		}
 	}
 	r.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))
-	r.Left = c.LeftOut(i)
+	r.Left = c.Counts(report).Uncovered
 	r.States, r.Calls, r.Forbidden, r.Unknown = len(i.States), len(i.Calls), len(i.Forbidden), len(i.Unknown)
 	r.Safe, r.Perm = i.Guarantees.Safe, i.Guarantees.Permissive
 	r.Reasons = map[string]int{}
@@ -151,7 +153,7 @@ func (r *result) fail(ctx context.Context, err error, status string) *result {
 	switch {
 	case ctx.Err() != nil:
 		r.Status = slow
-	case errors.Is(err, interlock.ErrUndecided):
+	case text.Undecided(err):
 		r.Status = undecided
 	case strings.Contains(r.Message, "internal error"):
 		r.Status = internal

@@ -13,22 +13,27 @@ import (
 	"time"
 
 	"github.com/interlock-go/interlock"
+	"github.com/interlock-go/interlock/bench/internal/text"
 	"github.com/interlock-go/interlock/internal/corpus"
 )
 
 // run synthesizes the interface of a component to a depth, or proves it if the
 // depth is 0. The certificate is checked within the time.
 func run(ctx context.Context, dir, file string, depth int) (result, error) {
-	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)+".txtar"))
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)+".txtar"))
 	if err != nil {
 		return result{}, err
 	}
-	c, err := corpus.Parse(path.Base(file), text)
+	c, err := corpus.Parse(path.Base(file), data)
 	if err != nil {
 		return result{}, err
 	}
 	start := time.Now()
-	i, err := interlock.Synthesize(ctx, interlock.Config{Filename: c.File, Source: []byte(c.Source), Engine: "symbolic", Depth: depth, NoWrap: c.Has("no-wrap")})
+	o := &interlock.Options{Engine: interlock.Symbolic{Depth: depth}}
+	if c.Has("no-wrap") {
+		o.Assume = []interlock.Convention{interlock.NoWrap}
+	}
+	i, err := text.Infer(ctx, c.File, c.Source, o)
 	if err != nil {
 		return result{}, fmt.Errorf("%s: %w", file, err)
 	}

@@ -156,16 +156,17 @@ func (o *checkOptions) inferPackage(ctx context.Context, c *invocation, p *progr
 func (o *checkOptions) inferType(ctx context.Context, pkg *listedPackage, name string) ([]byte, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, inferLimit, fmt.Errorf("undecided within %v", inferLimit))
 	defer cancel()
-	i, err := interlock.SynthesizeGo(limited, interlock.GoType{Name: pkg.ImportPath + "." + name, Dir: cmp.Or(o.dir, pkg.Dir), Env: os.Environ(), Tags: o.tags}, interlock.Config{})
+	t := goType{name: pkg.ImportPath + "." + name, load: interlock.LoadConfig{Dir: cmp.Or(o.dir, pkg.Dir), Env: os.Environ(), Tags: o.tags}}
+	r, err := t.infer(limited, nil)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, context.Cause(limited)
 	case err != nil:
 		return nil, err
 	}
-	i.Certificate = nil
+	r.Interface.Certificate = nil
 	var buf bytes.Buffer
-	if err := typestate.Write(&buf, i); err != nil {
+	if err := typestate.Write(&buf, r.Interface); err != nil {
 		return nil, err
 	}
 	return buf.Bytes(), nil

@@ -20,7 +20,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/prog"
 )
 
@@ -164,7 +163,7 @@ func runCommand(ctx context.Context, c command, args []string, s Streams) int {
 	case errors.As(err, &list):
 		fmt.Fprint(s.Err, list.Lines())
 		return exitWrong
-	case errors.Is(err, interlock.ErrUndecided):
+	case undecided(err):
 		return fail(exitUndecided, fmt.Errorf("undecided: %w; 'interlock help undecided' says what helps", err))
 	case errors.As(err, &exit):
 		return fail(exit.code, exit.err)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/corpus"
 )
 
@@ -136,9 +137,9 @@ func TestProgress(t *testing.T) {
 		<-rec.wrote
 	}
 	tick()
-	p.report("exploring states", 42)
+	p.report(interlock.Event{Phase: "exploring states", Count: 42})
 	tick()
-	p.report("minimizing", 7)
+	p.report(interlock.Event{Phase: "minimizing", Count: 7})
 	// The recorder is read only after the writer has ended.
 	stopped := make(chan struct{})
 	go func() { p.stop(); close(stopped) }()

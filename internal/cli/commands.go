@@ -113,16 +113,17 @@ func (o *inferOptions) run(ctx context.Context, c *invocation) (int, error) {
 	if err != nil {
 		return exitWrong, err
 	}
-	i, err := o.synthesis.synthesize(ctx, c, c.args[0], data)
+	r, err := o.synthesis.synthesize(ctx, c, c.args[0], data)
 	if err != nil {
 		return exitWrong, err
 	}
-	return o.inferred(c, t, i)
+	return o.inferred(c, t, r)
 }
 
 // inferred writes an interface that was found. Verdicts that are unknown are part
 // of it, and yet something was not decided, which the exit status says.
-func (o *inferOptions) inferred(c *invocation, t target, i *typestate.Interface) (int, error) {
+func (o *inferOptions) inferred(c *invocation, t target, r *interlock.Report) (int, error) {
+	i := r.Interface
 	if err := c.write(t, i); err != nil {
 		return exitWrong, err
 	}
@@ -131,7 +132,7 @@ func (o *inferOptions) inferred(c *invocation, t target, i *typestate.Interface)
 		if i.Guarantees.Safe == typestate.GuaranteeProved {
 			rest = "the judge has followed all runs instead ('interlock verify -enumerate' does it again)"
 		}
-		fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; %s\n", interlock.NoCertificate(i), rest)
+		fmt.Fprintf(c.Err, "interlock infer: no certificate: %s; %s\n", r.NoCertificate, rest)
 	}
 	why := undecidedReason(i, "the interface", o.synthesis.depth)
 	if why == "" {

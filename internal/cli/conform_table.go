@@ -350,14 +350,14 @@ func (o *conformOptions) entryInterface(ctx context.Context, c *invocation, q co
 	if len(kinds) == 0 {
 		kinds = []string{"panic"} // the protocol tells of no other error
 	}
-	t := interlock.GoType{Contracts: files, Inline: o.scope.inline, Name: q.Name, Package: q.Package, Dir: o.dir, Env: os.Environ(), Errors: kinds,
-		Constructors: q.Constructors, Factories: q.Factories, Methods: slices.Concat(q.Methods, q.Others)}
+	t := goType{q.Name, interlock.LoadConfig{Dir: o.dir, Env: os.Environ()}, interlock.GoOptions{Contracts: files, Inline: o.scope.inline, Package: q.Package, Errors: kinds,
+		Constructors: q.Constructors, Factories: q.Factories, Methods: slices.Concat(q.Methods, q.Others)}}
 	// What the front end does not know is asked for no more: calls that are not
 	// methods, then calls that make the object. The first error says why.
 	tries := []func(){
 		func() {},
-		func() { t.Methods = q.Methods },
-		func() { t.Constructors, t.Factories = nil, nil },
+		func() { t.how.Methods = q.Methods },
+		func() { t.how.Constructors, t.how.Factories = nil, nil },
 	}
 	var first error
 	for k, change := range tries {
@@ -365,11 +365,14 @@ func (o *conformOptions) entryInterface(ctx context.Context, c *invocation, q co
 			continue
 		}
 		change()
-		err = withModules(ctx, t, func(t interlock.GoType) (err error) {
-			i, err = interlock.SynthesizeGo(ctx, t, interlock.Config{Budget: o.budget})
+		err = withModules(ctx, t, func(t goType) error {
+			r, err := t.infer(ctx, &interlock.Options{Limits: interlock.Limits{Steps: o.budget}})
+			if err == nil {
+				i = r.Interface
+			}
 			return err
 		})
-		if err == nil || errors.Is(err, interlock.ErrUndecided) || errors.Is(err, interlock.ErrNoModule) || ctx.Err() != nil {
+		if err == nil || undecided(err) || noModule(err) || ctx.Err() != nil {
 			return i, err
 		}
 		if first == nil {

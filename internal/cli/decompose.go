@@ -103,14 +103,13 @@ func (o *inferOptions) decompose(ctx context.Context, c *invocation) (int, error
 	if err != nil {
 		return exitWrong, err
 	}
-	apart := interlock.SplitErrors
+	division := interlock.ByErrorSite
 	if o.parts.partition {
-		apart = interlock.Partition
+		division = interlock.ByState
 	}
 	var d *interlock.Decomposition
-	err = o.synthesis.working(ctx, c, c.args[0], source, func(conf interlock.Config) (err error) {
-		conf.Compare = o.parts.compare
-		d, err = apart(ctx, conf)
+	err = o.synthesis.working(ctx, c, c.args[0], source, func(p *interlock.Program, how *interlock.Options) (err error) {
+		d, err = interlock.Decompose(ctx, p, division, o.parts.compare, how)
 		return err
 	})
 	if err != nil {
@@ -176,7 +175,7 @@ func (o *inferOptions) compared(c *invocation, d *interlock.Decomposition) (text
 	case !o.parts.compare:
 		return fmt.Sprintf("%s; a call is forbidden where one of them forbids it (-compare builds the undivided interface and checks that)\n", count(len(d.Parts), "part")), code
 	case d.Comparison == typestate.CompareEqual:
-		return fmt.Sprintf("product: %s, equal to the undivided interface of %s (checked)\n", count(len(d.Product.States), "state"), count(len(d.Whole.States), "state")), code
+		return fmt.Sprintf("product: %s, equal to the undivided interface of %s (checked)\n", count(len(d.Product.States), "state"), count(len(d.Undivided.States), "state")), code
 	case d.Comparison == typestate.CompareDifferent:
 		return fmt.Sprintf("product: NOT equal to the undivided interface: %s\n", d.Why), exitNo
 	}

@@ -97,7 +97,11 @@ func (o *diffOptions) run(ctx context.Context, c *invocation) (int, error) {
 // load reads an interface file, or synthesizes the interface of a component or type.
 func (o *diffOptions) load(ctx context.Context, c *invocation, name string) (*typestate.Interface, error) {
 	if isGo(name) {
-		return o.synthesis.synthesizeGo(ctx, c, &o.code, name)
+		r, err := o.synthesis.synthesizeGo(ctx, c, &o.code, name)
+		if err != nil {
+			return nil, err
+		}
+		return r.Interface, nil
 	}
 	return o.synthesis.load(ctx, c, name)
 }

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/render"
 	"github.com/interlock-go/interlock/internal/term"
@@ -97,10 +96,12 @@ func (o *explainOptions) run(ctx context.Context, c *invocation) (int, error) {
 		calls = append(calls, call)
 	}
 	// The interface names the states; without it the explanation goes on.
-	i, err := o.synthesis.synthesize(ctx, c, name, data)
+	var i *typestate.Interface
 	var refused string
-	if err != nil {
-		if !errors.Is(err, interlock.ErrUndecided) {
+	if r, err := o.synthesis.synthesize(ctx, c, name, data); err == nil {
+		i = r.Interface
+	} else {
+		if !undecided(err) {
 			return exitWrong, err
 		}
 		refused = err.Error()

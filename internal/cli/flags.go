@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/render"
 )
 
@@ -134,12 +133,35 @@ func formatNames() []string {
 	return all
 }
 
-func names(list []interlock.Choice) []string {
+// names are those of a list of values.
+func names[T fmt.Stringer](list []T) []string {
 	var all []string
-	for _, c := range list {
-		all = append(all, c.Name)
+	for _, v := range list {
+		all = append(all, v.String())
 	}
 	return all
+}
+
+// choices are the values of a type of the library, in order.
+func choices[T interface {
+	~uint8
+	fmt.Stringer
+}]() []T {
+	var all []T
+	for v := T(0); v.String() != "unknown"; v++ {
+		all = append(all, v)
+	}
+	return all
+}
+
+// find is the value of that name in a list; the first if there is none.
+func find[T fmt.Stringer](list []T, name string) T {
+	for _, v := range list {
+		if v.String() == name {
+			return v
+		}
+	}
+	return list[0]
 }
 
 // alternatives returns "a, b or c".

@@ -6,7 +6,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/interlock-go/interlock"
-	"github.com/interlock-go/interlock/typestate"
 )
 
 // fileExtensions are those of files; "missing.open" is not a Go type, "cookiejar.Jar" and "render.JSON" are.
@@ -106,17 +104,38 @@ func (o *scopeOptions) files(c *invocation) ([]interlock.ContractFile, error) {
 	return all, nil
 }
 
+// A goType is a Go type that is to be lowered.
+type goType struct {
+	name string
+	load interlock.LoadConfig
+	how  interlock.GoOptions
+}
+
+// lower loads the package of the type and lowers the type.
+func (t goType) lower(ctx context.Context) (*interlock.GoComponent, error) {
+	return interlock.LoadGoType(ctx, t.load, t.name, t.how)
+}
+
+// infer lowers the type and infers its interface.
+func (t goType) infer(ctx context.Context, how *interlock.Options) (*interlock.Report, error) {
+	g, err := t.lower(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return interlock.Infer(ctx, g, how)
+}
+
 // goType says which Go type is meant by a name.
-func (o *goOptions) goType(c *invocation, name string) (interlock.GoType, error) {
+func (o *goOptions) goType(c *invocation, name string) (goType, error) {
 	files, err := o.scope.files(c)
 	if err != nil {
-		return interlock.GoType{}, err
+		return goType{}, err
 	}
-	t := interlock.GoType{Contracts: files, Inline: o.scope.inline, Name: name, Package: o.pkg != "", Dir: o.dir, Env: os.Environ(), Tags: o.tags, Constructors: o.constructors, Factories: o.factories,
-		Errors: o.errorKinds, BlameAny: o.blame == "any", Strict: o.strict}
+	t := goType{name, interlock.LoadConfig{Dir: o.dir, Env: os.Environ(), Tags: o.tags}, interlock.GoOptions{Contracts: files, Inline: o.scope.inline, Package: o.pkg != "",
+		Constructors: o.constructors, Factories: o.factories, Errors: o.errorKinds, AnyBlame: o.blame == "any", Strict: o.strict}}
 	if o.methods != "" {
 		for _, m := range strings.Split(o.methods, ",") {
-			t.Methods = append(t.Methods, strings.TrimSpace(m))
+			t.how.Methods = append(t.how.Methods, strings.TrimSpace(m))
 		}
 	}
 	return t, nil
@@ -136,8 +155,8 @@ func (o *inferOptions) inferGo(ctx context.Context, c *invocation) (int, error) 
 	}
 	if o.program {
 		var text []byte
-		err := o.synthesis.goWork(ctx, c, &o.code, c.args[0], func(g interlock.GoType, conf interlock.Config) (err error) {
-			text, err = interlock.ProgramOfGo(ctx, g, conf)
+		err := o.synthesis.goWork(ctx, c, &o.code, c.args[0], func(g *interlock.GoComponent, _ *interlock.Options) (err error) {
+			text, err = g.Program(ctx)
 			return err
 		})
 		if err != nil {
@@ -151,45 +170,38 @@ func (o *inferOptions) inferGo(ctx context.Context, c *invocation) (int, error) 
 	if o.running.mode != "" {
 		return o.inferRun(ctx, c, t)
 	}
-	i, err := o.synthesis.synthesizeGo(ctx, c, &o.code, c.args[0])
+	r, err := o.synthesis.synthesizeGo(ctx, c, &o.code, c.args[0])
 	if err != nil {
 		return exitWrong, err
 	}
-	return o.inferred(c, t, i)
+	return o.inferred(c, t, r)
 }
 
-func (o *synthesisOptions) synthesizeGo(ctx context.Context, c *invocation, code *goOptions, name string) (i *typestate.Interface, err error) {
-	err = o.goWork(ctx, c, code, name, func(g interlock.GoType, conf interlock.Config) (err error) {
-		i, err = interlock.SynthesizeGo(ctx, g, conf)
+func (o *synthesisOptions) synthesizeGo(ctx context.Context, c *invocation, code *goOptions, name string) (r *interlock.Report, err error) {
+	err = o.goWork(ctx, c, code, name, func(g *interlock.GoComponent, how *interlock.Options) (err error) {
+		r, err = interlock.Infer(ctx, g, how)
 		return err
 	})
-	return i, err
+	return r, err
 }
 
 // goWork does something with a Go type, as the flags say.
-func (o *synthesisOptions) goWork(ctx context.Context, c *invocation, code *goOptions, name string, do func(interlock.GoType, interlock.Config) error) error {
+func (o *synthesisOptions) goWork(ctx context.Context, c *invocation, code *goOptions, name string, do func(*interlock.GoComponent, *interlock.Options) error) error {
 	t, err := code.goType(c, name)
 	if err != nil {
 		return err
 	}
 	p := c.startProgress(name)
 	defer p.stop()
-	conf := interlock.Config{
-		Engine:      o.engine,
-		Learner:     o.learner,
-		Serial:      o.serial,
-		Tight:       o.tight,
-		Budget:      o.budget,
-		Workers:     o.workers,
-		KeepAll:     !o.slice,
-		Certificate: o.certificate,
-		Progress:    p.report,
-		Predicates:  o.predicates,
-		Superset:    o.superset,
-		Prover:      o.prover,
-	}
-	err = withModules(ctx, t, func(t interlock.GoType) error { return do(t, conf) })
-	if err == nil || errors.Is(err, interlock.ErrUndecided) || ctx.Err() != nil {
+	t.load.Progress = p.report
+	err = withModules(ctx, t, func(t goType) error {
+		g, err := t.lower(ctx)
+		if err != nil {
+			return err
+		}
+		return do(g, o.options(p))
+	})
+	if err == nil || undecided(err) || ctx.Err() != nil {
 		return err
 	}
 	return usagef("%w", err)

@@ -134,20 +134,22 @@ type topic struct {
 	text        func() string
 }
 
-func topics() []topic {
-	choices := func(title string, list []interlock.Choice) string {
-		var rows [][2]string
-		for _, c := range list {
-			rows = append(rows, [2]string{c.Name, c.Doc})
-		}
-		return title + "\n\n" + columns(rows)
+// described is a title and a list of what there is to choose from.
+func described[T fmt.Stringer](title string, list []T) string {
+	var rows [][2]string
+	for _, v := range list {
+		rows = append(rows, [2]string{v.String(), interlock.Describe(v)})
 	}
+	return title + "\n\n" + columns(rows)
+}
+
+func topics() []topic {
 	return []topic{
 		{"meaning", "what allowed, forbidden, safe, permissive and tight mean", func() string { return meaningText }},
 		{"engines", "the engines and learners", func() string {
-			return choices("Engines (-engine). Each gives the same interface or refuses by name.", interlock.Engines()) +
-				"\n" + choices("Learners of engines learn, abstract and symbolic (-learner).", interlock.Learners()) +
-				"\n" + choices("Provers (-prover).", interlock.Provers())
+			return described("Engines (-engine). Each gives the same interface or refuses by name.", interlock.Engines()) +
+				"\n" + described("Learners of engines learn, abstract and symbolic (-learner).", choices[interlock.Learner]()) +
+				"\n" + described("Provers (-prover).", choices[interlock.Prover]())
 		}},
 		{"formats", "the output formats", func() string {
 			var b strings.Builder

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/interlock-go/interlock"
 	"github.com/interlock-go/interlock/internal/learn"
 	"github.com/interlock-go/interlock/internal/model"
 	"github.com/interlock-go/interlock/internal/model/lts"
@@ -187,7 +188,7 @@ func (o *inferOptions) inferModel(ctx context.Context, c *invocation) (int, erro
 	if len(properties) > 1 {
 		fmt.Fprintf(c.Err, "all together: %s\n", count(len(i.States), "state"))
 	}
-	return o.inferred(c, t, i)
+	return o.inferred(c, t, &interlock.Report{Interface: i})
 }
 
 // ensure is the interface of a system that ensures properties.

@@ -24,18 +24,18 @@ import (
 
 // withModules calls do, and once more in a scratch module if no module provides
 // the package and it may be in the module cache.
-func withModules(ctx context.Context, t interlock.GoType, do func(interlock.GoType) error) error {
-	if t.Dir != "" {
-		if info, err := os.Stat(t.Dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("-dir %s: no such directory", t.Dir)
+func withModules(ctx context.Context, t goType, do func(goType) error) error {
+	if t.load.Dir != "" {
+		if info, err := os.Stat(t.load.Dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("-dir %s: no such directory", t.load.Dir)
 		}
 	}
-	if name, version := splitVersion(t.Name); version != "" {
-		t.Name = name
+	if name, version := splitVersion(t.name); version != "" {
+		t.name = name
 		return withVersion(ctx, t, version, do)
 	}
 	err := do(t)
-	if !errors.Is(err, interlock.ErrNoModule) || t.Dir != "" || strings.HasPrefix(t.Name, ".") || ctx.Err() != nil {
+	if !noModule(err) || t.load.Dir != "" || strings.HasPrefix(t.name, ".") || ctx.Err() != nil {
 		return err
 	}
 	dir, env, _ := scratchModule(ctx, packageOf(t))
@@ -43,8 +43,8 @@ func withModules(ctx context.Context, t interlock.GoType, do func(interlock.GoTy
 		return err
 	}
 	defer os.RemoveAll(dir)
-	t.Dir, t.Env = dir, env
-	if again := do(t); !errors.Is(again, interlock.ErrNoModule) {
+	t.load.Dir, t.load.Env = dir, env
+	if again := do(t); !noModule(again) {
 		return again
 	}
 	pkg := packageOf(t)
@@ -60,9 +60,9 @@ func splitVersion(name string) (string, string) {
 }
 
 // withVersion calls do in a scratch module that requires a version of the module that the package is of.
-func withVersion(ctx context.Context, t interlock.GoType, version string, do func(interlock.GoType) error) error {
-	if t.Dir != "" || strings.HasPrefix(t.Name, ".") {
-		return fmt.Errorf("%s@%s: a version is of a module in the module cache; expected its full path, and no -dir", t.Name, version)
+func withVersion(ctx context.Context, t goType, version string, do func(goType) error) error {
+	if t.load.Dir != "" || strings.HasPrefix(t.name, ".") {
+		return fmt.Errorf("%s@%s: a version is of a module in the module cache; expected its full path, and no -dir", t.name, version)
 	}
 	wanted := packageOf(t) + "@" + version
 	dir, env, problem := scratchModule(ctx, wanted)
@@ -73,7 +73,7 @@ func withVersion(ctx context.Context, t interlock.GoType, version string, do fun
 	case problem != "":
 		return fmt.Errorf("the module cache does not have %s (%s): 'go get %s' gets it, in any module", wanted, problem, wanted)
 	}
-	t.Dir, t.Env = dir, env
+	t.load.Dir, t.load.Env = dir, env
 	return do(t)
 }
 
@@ -100,10 +100,16 @@ func scratchModule(ctx context.Context, pkg string) (dir string, env []string, p
 	return dir, env, getModules(ctx, dir, env, pkg)
 }
 
+// noModule reports whether no module provides a package.
+func noModule(err error) bool {
+	var no *interlock.NoModuleError
+	return errors.As(err, &no)
+}
+
 // packageOf is the import path of the package of a type.
-func packageOf(t interlock.GoType) string {
-	pkg := t.Name
-	if t.Package {
+func packageOf(t goType) string {
+	pkg := t.name
+	if t.how.Package {
 		return pkg
 	}
 	pkg, _, _ = strings.Cut(pkg, "[")

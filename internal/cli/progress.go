@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/interlock-go/interlock"
 )
 
 const (
@@ -52,9 +54,9 @@ func (c *invocation) startProgress(name string) *progress {
 	return p
 }
 
-func (p *progress) report(phase string, count int) {
+func (p *progress) report(e interlock.Event) {
 	p.mu.Lock()
-	p.line = fmt.Sprintf("%s: %d", phase, count)
+	p.line = fmt.Sprintf("%s: %d", e.Phase, e.Count)
 	p.mu.Unlock()
 }
 

@@ -7,7 +7,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -49,27 +48,28 @@ func TestRandomGoTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages, err := interlock.LoadGo(ctx, interlock.GoType{Dir: dir}, "./...")
+	packages, err := interlock.LoadGo(ctx, interlock.LoadConfig{Dir: dir}, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
 	decided, forbidden := 0, 0
 	for k := range *randomTypes {
 		t.Run(fmt.Sprint("seed", *randomSeed+uint64(k)), func(t *testing.T) {
-			typ := interlock.GoType{Dir: dir, Name: fmt.Sprintf("random/p%d/f.T", k), Errors: []string{"misuse"}}
-			c, err := packages.Component(ctx, typ, interlock.Config{})
+			name := fmt.Sprintf("random/p%d/f.T", k)
+			c, err := packages.Type(ctx, name, interlock.GoOptions{Errors: []string{"misuse"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			i, err := c.Synthesize(ctx, interlock.Config{})
-			if i == nil || err != nil && !errors.Is(err, interlock.ErrUndecided) {
+			report, err := interlock.Infer(ctx, c, nil)
+			if err != nil {
 				t.Fatal(err)
 			}
+			i := report.Interface
 			if len(i.Unknown) == 0 && len(i.Uncovered) == 0 {
 				decided++
 			}
 			forbidden += len(i.Forbidden)
-			s, err := replay.Load(ctx, dir, typ.Name, "")
+			s, err := replay.Load(ctx, dir, name, "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -101,25 +100,29 @@ func (o *inferOptions) inferRun(ctx context.Context, c *invocation, t target) (i
 		}
 	}
 	d := drive{dir: dir, kinds: o.code.errorKinds, scratch: o.code.dir == ""}
+	var read *interlock.Report
 	var err error
 	if o.running.mode == runJoin {
-		d.i, err = o.synthesis.synthesizeGo(ctx, c, &o.code, name)
-		if err != nil && !errors.Is(err, interlock.ErrUndecided) {
+		read, err = o.synthesis.synthesizeGo(ctx, c, &o.code, name)
+		if err != nil && !undecided(err) {
 			return exitWrong, err
 		}
 	}
 	unread := err
+	if read != nil {
+		d.i = read.Interface
+	}
 	p := c.startProgress(name)
-	i, wrong, notes, err := o.running.learned(ctx, c, &d, name, func(words int) { p.report("words run", words) })
+	i, wrong, notes, err := o.running.learned(ctx, c, &d, name, func(words int) { p.report(interlock.Event{Phase: "words run", Count: words}) })
 	p.stop()
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return exitWrong, ctx.Err()
 	case err != nil && unread != nil:
 		return exitWrong, fmt.Errorf("%w; and it cannot be run: %v", unread, err)
-	case err != nil && d.i != nil && o.running.mode == runJoin:
+	case err != nil && read != nil:
 		fmt.Fprintf(c.Err, "interlock infer: not run: %v\n", err)
-		return o.inferred(c, t, d.i)
+		return o.inferred(c, t, read)
 	case err != nil:
 		return exitWrong, usagef("%w", err)
 	}
@@ -155,7 +158,7 @@ func (o *runOptions) learned(ctx context.Context, c *invocation, d *drive, name 
 		name = d.i.Component.Name
 	}
 	if d.subject, err = replay.Load(ctx, d.dir, name, o.driving.as); err != nil && d.scratch && ctx.Err() == nil {
-		if dir, _, _ := scratchModule(ctx, packageOf(interlock.GoType{Name: name})); dir != "" {
+		if dir, _, _ := scratchModule(ctx, packageOf(goType{name: name})); dir != "" {
 			defer os.RemoveAll(dir)
 			if s, again := replay.Load(ctx, dir, name, o.driving.as); again == nil {
 				d.subject, d.dir, err = s, dir, nil

@@ -126,13 +126,17 @@ func (o *verifyOptions) verify(ctx context.Context, c *invocation, iface, compon
 	}
 	var v interlock.Verification
 	if code {
-		err = new(synthesisOptions).goWork(ctx, c, &o.code, component, func(g interlock.GoType, _ interlock.Config) (err error) {
-			v, err = interlock.VerifyGo(ctx, g, i, how)
+		of := o.code
+		if len(of.errorKinds) == 0 {
+			of.errorKinds = i.Component.Errors
+		}
+		err = new(synthesisOptions).goWork(ctx, c, &of, component, func(g *interlock.GoComponent, _ *interlock.Options) (err error) {
+			v, err = interlock.Verify(ctx, g, i, &how)
 			return err
 		})
 	} else {
-		err = (&synthesisOptions{width: o.width}).working(ctx, c, component, source, func(conf interlock.Config) (err error) {
-			v, err = interlock.Verify(ctx, conf, i, how)
+		err = (&synthesisOptions{width: o.width}).working(ctx, c, component, source, func(p *interlock.Program, _ *interlock.Options) (err error) {
+			v, err = interlock.Verify(ctx, p, i, &how)
 			return err
 		})
 	}

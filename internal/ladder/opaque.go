@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package ladder
 
 // This file tries the programs of Go types in which calls are not followed to errors that
 // hang on their arguments alone. Guards that say with which arguments a call errs come
@@ -8,19 +8,14 @@ package interlock
 
 import (
 	"context"
-	"errors"
 
 	"github.com/interlock-go/interlock/internal/frontend/golang"
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// opaqueShare is the part of the effort, one of so many, that the opaque program has on its
-// own: it is asked where the others have used up theirs.
-const opaqueShare = 4
-
-// opaqueGo tries the program in which those calls are opaque of which something is not
+// opaque tries the program in which those calls are opaque of which something is not
 // decided; all that can be, if there is no answer. It returns the better answer.
-func opaqueGo(ctx context.Context, r *golang.Result, c Config, best answer, from *golang.Result) (answer, *golang.Result, error) {
+func (s *search) opaque(ctx context.Context, r *golang.Result, best answer, from *golang.Result) (answer, *golang.Result, error) {
 	open := map[string]bool{}
 	if from != nil {
 		open = undecidedCalls(best.i)
@@ -29,9 +24,8 @@ func opaqueGo(ctx context.Context, r *golang.Result, c Config, best answer, from
 	if err != nil || q == nil {
 		return best, from, err
 	}
-	c = c.limited(opaqueShare)
-	a, err := explicitGo(ctx, q, c)
-	if errors.Is(err, ErrUndecided) && ctx.Err() == nil {
+	a, err := s.limited(opaqueShare).explicit(ctx, q)
+	if isUndecided(err) && ctx.Err() == nil {
 		return best, from, nil
 	}
 	if err != nil {
@@ -43,16 +37,16 @@ func opaqueGo(ctx context.Context, r *golang.Result, c Config, best answer, from
 	return best, from, nil
 }
 
-// settledGo tries the opaque program first, of a component that is large and of which it shows
+// settled tries the opaque program first, of a component that is large and of which it shows
 // that nothing else decides: then programs that follow the code are a long way to the same
 // interface. It returns an answer only if that is sure.
-func settledGo(ctx context.Context, r *golang.Result, c Config) (answer, *golang.Result, error) {
+func (s *search) settled(ctx context.Context, r *golang.Result) (answer, *golang.Result, error) {
 	q, err := r.Settled(ctx)
 	if err != nil || q == nil {
 		return answer{}, nil, err
 	}
-	a, err := explicitGo(ctx, q, c.limited(opaqueShare))
-	if errors.Is(err, ErrUndecided) && ctx.Err() == nil {
+	a, err := s.limited(opaqueShare).explicit(ctx, q)
+	if isUndecided(err) && ctx.Err() == nil {
 		return answer{}, nil, nil
 	}
 	if err != nil || !a.sure {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package ladder
 
 // This file says what error kind "block" means in the interface of a Go type. A
 // wait that nobody ends is an error site of the program. A call fails if each of its
@@ -18,10 +18,10 @@ import (
 
 const blockKind = "block"
 
-// climb is ladder, repeated without the waits that only some runs get to.
-func climb(ctx context.Context, r *golang.Result, c Config, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (answer, error) {
+// decide climbs, and climbs again without the waits that only some runs get to.
+func (s *search) decide(ctx context.Context, r *golang.Result, depths []golang.Depth, keep func(s *golang.Site) bool, left map[int]bool) (answer, error) {
 	for {
-		a, err := ladder(ctx, r, c, depths, func(s *golang.Site) bool { return keep(s) && !left[s.ID] }, left)
+		a, err := s.climb(ctx, r, depths, func(site *golang.Site) bool { return keep(site) && !left[site.ID] }, left)
 		if err != nil {
 			return answer{}, err
 		}
@@ -31,10 +31,10 @@ func climb(ctx context.Context, r *golang.Result, c Config, depths []golang.Dept
 		}
 		before := len(left)
 		for _, list := range r.Sites() {
-			for _, s := range list {
-				if s.Kind == blockKind && sometimes[typestate.ErrorSite{Kind: s.Kind, Message: s.Message, At: s.Pos.String()}] {
-					s.Explicit, s.Why = true, "some runs wait for ever and others return"
-					left[s.ID] = true
+			for _, site := range list {
+				if site.Kind == blockKind && sometimes[typestate.ErrorSite{Kind: site.Kind, Message: site.Message, At: site.Pos.String()}] {
+					site.Explicit, site.Why = true, "some runs wait for ever and others return"
+					left[site.ID] = true
 				}
 			}
 		}
@@ -63,23 +63,4 @@ func sometimesBlocked(i *typestate.Interface) map[typestate.ErrorSite]bool {
 		add(k.Verdict, k.Errors)
 	}
 	return sites
-}
-
-// unreturned makes calls unknown of which no run is seen to return or to wait.
-func unreturned(i *typestate.Interface) {
-	type cell struct {
-		state int
-		call  string
-	}
-	returns := map[cell]bool{}
-	for _, e := range i.Edges {
-		returns[cell{e.From, e.Call}] = true
-	}
-	for _, s := range i.States {
-		for _, c := range i.Calls {
-			if i.Verdict(s.ID, c.ID) == typestate.VerdictAllowed && !i.CannotBeMade(s.ID, c.ID) && !returns[cell{s.ID, c.ID}] {
-				i.Unknown = append(i.Unknown, typestate.Unknown{State: s.ID, Call: c.ID, Reason: "no run of it is seen to return"})
-			}
-		}
-	}
 }

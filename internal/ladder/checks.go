@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package ladder
 
 // This file decides the checks of the run time of Go types. Those that the front end
 // does not know to be fine are in programs of their own; each is decided alone. The
@@ -18,16 +18,16 @@ import (
 
 // decideChecks returns the interface with the checks that are part of the protocol, if
 // there are some and it is sure, and which checks are left, by the parts of r.
-func decideChecks(ctx context.Context, r *golang.Result, c Config) (a answer, left []map[int]bool, err error) {
+func (s *search) decideChecks(ctx context.Context, r *golang.Result) (a answer, left []map[int]bool, err error) {
 	var chosen, sometimes []map[int]bool
 	found, favours := false, false
 	n := 0
 	for _, part := range r.Parts() {
-		yes, no, err := coverSome(ctx, part, c, &n, nil)
+		yes, no, err := s.coverSites(ctx, part, &n, nil)
 		if err != nil {
 			return answer{}, nil, err
 		}
-		certain, err := favourSites(ctx, part, c, no, yes)
+		certain, err := s.favourSites(ctx, part, no, yes)
 		if err != nil {
 			return answer{}, nil, err
 		}
@@ -40,7 +40,7 @@ func decideChecks(ctx context.Context, r *golang.Result, c Config) (a answer, le
 			both[k] = maps.Clone(chosen[k])
 			maps.Copy(both[k], sometimes[k])
 		}
-		if a, err = protocolChecks(ctx, r, c, both, true); err != nil {
+		if a, err = s.protocolChecks(ctx, r, both, true); err != nil {
 			return answer{}, nil, err
 		}
 		if a.i != nil {
@@ -53,7 +53,7 @@ func decideChecks(ctx context.Context, r *golang.Result, c Config) (a answer, le
 	if !found {
 		return answer{}, left, nil
 	}
-	a, err = protocolChecks(ctx, r, c, chosen, false)
+	a, err = s.protocolChecks(ctx, r, chosen, false)
 	if err != nil {
 		return answer{}, nil, err
 	}
@@ -67,7 +67,7 @@ func decideChecks(ctx context.Context, r *golang.Result, c Config) (a answer, le
 
 // protocolChecks looks at the chosen checks together with the explicit errors. The
 // answer has no interface if it is not sure.
-func protocolChecks(ctx context.Context, r *golang.Result, c Config, chosen []map[int]bool, favours bool) (answer, error) {
+func (s *search) protocolChecks(ctx context.Context, r *golang.Result, chosen []map[int]bool, favours bool) (answer, error) {
 	with, err := r.With(ctx, chosen, favours)
 	if errors.Is(err, golang.ErrTooLarge) {
 		return answer{}, nil
@@ -83,36 +83,36 @@ func protocolChecks(ctx context.Context, r *golang.Result, c Config, chosen []ma
 		sites = nil
 	}
 	for _, method := range slices.Sorted(maps.Keys(sites)) {
-		for _, s := range sites[method] {
-			if !keep[s.ID] {
+		for _, site := range sites[method] {
+			if !keep[site.ID] {
 				continue
 			}
-			v, err := cover(ctx, with, c, s)
+			v, err := s.coverSite(ctx, with, site)
 			if err != nil {
 				return answer{}, err
 			}
 			switch {
 			case v == never:
-				delete(keep, s.ID)
+				delete(keep, site.ID)
 			case v != decided:
-				with.Favour(s) // confirmed below
+				with.Favour(site) // confirmed below
 			}
 		}
 	}
-	more, left, err := coverSome(ctx, with, c, &n, keep)
+	more, left, err := s.coverSites(ctx, with, &n, keep)
 	if err != nil {
 		return answer{}, err
 	}
 	maps.Copy(keep, more)
-	series := depths[:7]
+	series := settledDepths
 	if favours {
-		series = wholeDepths
+		series = favouredDepths
 	}
-	a, err := climb(ctx, with, c, series, func(s *golang.Site) bool { return !s.Implicit || keep[s.ID] }, left)
+	a, err := s.decide(ctx, with, series, func(s *golang.Site) bool { return !s.Implicit || keep[s.ID] }, left)
 	switch {
 	case err == nil && a.sure:
 		return a, nil
-	case err != nil && !errors.Is(err, ErrUndecided):
+	case err != nil && !isUndecided(err):
 		return answer{}, err
 	}
 	return answer{}, nil // together they may be too much

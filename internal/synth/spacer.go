@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package synth
 
 // This file lets z3's Spacer prove interfaces: what an engine found is a
 // conjecture, Spacer's invariants are its labels, and the judge decides as always.
@@ -24,40 +24,30 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// ErrProver is wrapped by errors about Config.Prover: there is none of that name,
-// or it needs a program that is not installed.
-var ErrProver = errors.New("no such prover")
+// The provers.
+const (
+	Embedded = "embedded" // the invariants that the engine found
+	Spacer   = "spacer"   // those that z3's Spacer finds, as a system of Horn clauses
+)
 
-type noProver struct{ error }
+// A ProverError says that there is no prover of that name, or that it needs a program that is not installed.
+type ProverError struct{ Name, Problem, Next string }
 
-func (n noProver) Is(target error) bool { return target == ErrProver }
-func (n noProver) Unwrap() error        { return n.error }
-
-// Provers lists the provers, the default first.
-func Provers() []Choice {
-	return []Choice{
-		{"embedded", "the invariants that the engine found"},
-		{"spacer", "invariants that z3's Spacer finds for the interface, as a system of Horn clauses; z3 must be installed"},
-	}
-}
-
-// hornSteps bounds a question to Spacer in z3's own steps, of which there are some
-// millions in a second.
-const hornSteps = 6_000_000
+func (e *ProverError) Error() string { return "prover " + e.Name + ": " + e.Problem }
 
 // prover finds the program that the prover needs; it is zero for none.
-func (c Config) prover() (smtlib.Command, error) {
-	switch c.Prover {
-	case "", "embedded":
+func (t *Task) prover() (smtlib.Command, error) {
+	switch t.Prover {
+	case "", Embedded:
 		return smtlib.Command{}, nil
-	case "spacer":
+	case Spacer:
 		command, err := smtlib.Find("z3")
 		if err != nil {
-			return command, noProver{errors.New("prover spacer needs z3, which is not installed; install it, or use -prover embedded")}
+			return command, &ProverError{Spacer, "needs z3, which is not installed", "install it, or use prover embedded"}
 		}
 		return command, nil
 	}
-	return smtlib.Command{}, noProver{fmt.Errorf("no prover %q: there are embedded and spacer", c.Prover)}
+	return smtlib.Command{}, &ProverError{t.Prover, "there is none of that name", "there are embedded and spacer"}
 }
 
 // spacer replaces the certificate of an interface by one with Spacer's invariants.
@@ -89,19 +79,19 @@ func spacer(ctx context.Context, p *prog.Program, i *typestate.Interface, comman
 	}
 	switch r.Verdict {
 	case solve.Unknown:
-		return undecided{fmt.Errorf("prover spacer: %s", r.Reason)}
+		return &UndecidedError{fmt.Errorf("prover spacer: %s", r.Reason)}
 	case solve.Unsat:
 		if i.Guarantees.Safe == "proved" {
 			return errors.New("internal error: prover spacer refutes what the engine proved")
 		}
-		return undecided{errors.New("prover spacer: the interface is not safe; it was found for short words only")}
+		return &UndecidedError{errors.New("prover spacer: the interface is not safe; it was found for short words only")}
 	}
 	own := i.Certificate
 	i.Certificate = conjecture.Certificate(r.Invariants)
 	if own != nil {
 		i.Certificate.Rankings = own.Rankings // they speak of methods, not of states
 	}
-	report, err := cert.Check(ctx, p, i, Config{}.newSolver, cert.Options{First: true})
+	report, err := cert.Check(ctx, p, i, new(Task).newSolver, cert.Options{First: true})
 	if err != nil {
 		return fmt.Errorf("checking the certificate: %w", err)
 	}

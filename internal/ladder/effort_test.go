@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package ladder
 
 import (
 	"context"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/interlock-go/interlock/internal/frontend/golang"
+	"github.com/interlock-go/interlock/internal/synth"
 )
 
 // TestEffort checks that programs count, that none is started when the effort is used
@@ -38,25 +41,25 @@ func (r *Relay) Fire() {
 		}
 	}
 	ctx := context.Background()
-	r, err := compileGo(ctx, GoType{Name: "./relay.Relay", Dir: dir, Constructors: []string{"zero"}}, Config{})
+	r, err := golang.Compile(ctx, golang.Subject{Package: "./relay", Type: "Relay"}, golang.Options{Dir: dir, Constructors: []string{"zero"}, Errors: []string{"misuse"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := Config{NoWrap: true}.remembering().limited(1)
-	a, err := explicitGo(ctx, r, whole)
+	whole := newSearch(synth.Strategy{}, 0, r)
+	a, err := whole.explicit(ctx, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !a.sure || len(whole.memory) < 2 || whole.effort.spent == 0 || whole.effort.over() {
-		t.Fatalf("sure %t after %d programs and %d of %d steps", a.sure, len(whole.memory), whole.effort.spent, whole.effort.limit)
+	if !a.sure || len(whole.memory) < 2 || whole.effort.Spent == 0 || whole.effort.Over() {
+		t.Fatalf("sure %t after %d programs and %d of %d steps", a.sure, len(whole.memory), whole.effort.Spent, whole.effort.Limit)
 	}
-	again := Config{NoWrap: true}.remembering().limited(1)
-	if _, err := explicitGo(ctx, r, again); err != nil || again.effort.spent != whole.effort.spent {
-		t.Errorf("%d steps the second time, %d the first (%v)", again.effort.spent, whole.effort.spent, err)
+	again := newSearch(synth.Strategy{}, 0, r)
+	if _, err := again.explicit(ctx, r); err != nil || again.effort.Spent != whole.effort.Spent {
+		t.Errorf("%d steps the second time, %d the first (%v)", again.effort.Spent, whole.effort.Spent, err)
 	}
-	none := Config{NoWrap: true}.remembering().limited(1)
-	none.effort.add(none.effort.limit + 1)
-	b, err := explicitGo(ctx, r, none)
+	none := newSearch(synth.Strategy{}, 0, r)
+	none.effort.Add(none.effort.Limit + 1)
+	b, err := none.explicit(ctx, r)
 	if err != nil {
 		t.Fatal(err)
 	}

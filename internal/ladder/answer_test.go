@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package ladder
 
 // This file checks partial interfaces of code: their certificates pass, every
 // outcome leads somewhere, and what they decide is compared along words.
@@ -9,6 +9,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/synth"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -26,7 +28,13 @@ const partialSource = `component Partial
 	method Check() { if n*n*n == 12167 && on { error "unlucky" } }`
 
 func TestPartialIsOpen(t *testing.T) {
-	i, err := Synthesize(context.Background(), Config{Filename: "partial.open", Source: []byte(partialSource), Engine: "cegar", NoWrap: true, Certificate: true}.program(1<<14, 1))
+	p, err := synth.Parse(synth.Source{Filename: "partial.open", Text: []byte(partialSource)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &search{strategy: synth.Strategy{Engine: "cegar", NoWrap: true, Certificate: true}, budget: problem.DefaultBudget}
+	q := s.limited(1).task(1<<14, 1)
+	i, err := q.Synthesize(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package synth
 
 // This file reads components that use others by their interfaces. What is
 // claimed of such a component cannot be more than what is claimed of the
@@ -27,25 +27,44 @@ type use struct {
 	program *prog.Used
 }
 
-// parse reads the component.
-func (c Config) parse() (*prog.Program, used, error) {
-	var list used
-	opt := prog.Options{Width: c.Width}
-	if c.Uses != nil {
+// A Program is an open program with the interfaces that it uses.
+type Program struct {
+	*prog.Program
+	used used
+}
+
+// A Source is the text of an open program.
+type Source struct {
+	Filename string // in positions
+	Text     []byte
+	Width    int // if positive, of every integer type
+	// Uses reads the interface files that the program names; nil: it must not have any.
+	Uses func(file string) (*typestate.Interface, error)
+}
+
+// Parse reads a program.
+func Parse(s Source) (*Program, error) {
+	p := &Program{}
+	opt := prog.Options{Width: s.Width}
+	if s.Uses != nil {
 		opt.Uses = func(file string) (*prog.Used, error) {
-			i, err := c.Uses(file)
+			i, err := s.Uses(file)
 			if err != nil {
 				return nil, err
 			}
 			u, err := uses.Program(i)
 			if err == nil {
-				list = append(list, use{file, i, u})
+				p.used = append(p.used, use{file, i, u})
 			}
 			return u, err
 		}
 	}
-	p, err := prog.Parse(c.Filename, c.Source, opt)
-	return p, list, err
+	var err error
+	p.Program, err = prog.Parse(s.Filename, s.Text, opt)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // because adds a reason why not more is proved.

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package ladder
 
 // This file compares the interfaces of programs of the same Go type, each of which
 // may leave something open.
 
 import "github.com/interlock-go/interlock/typestate"
+
+// An answer is the interface of a program. If it is not sure of everything, forget
+// leaves only what it is sure of.
+type answer struct {
+	i       *typestate.Interface
+	partial bool // the engine left cells undecided
+	sure    bool
+	forget  func()
+}
 
 // better reports whether an answer is at least as good as that of a program which
 // keeps less: if more is decided along words.
@@ -17,13 +26,6 @@ func proved(i *typestate.Interface) bool {
 	g := i.Guarantees
 	return g.Safe == typestate.GuaranteeProved && (g.Permissive == typestate.GuaranteeProved || g.Permissive == typestate.GuaranteeOpen)
 }
-
-// decisionDepth is how long the words are that answers are compared by; certainty is
-// what a word is worth in which everything is decided.
-const (
-	decisionDepth = 6
-	certainty     = 1 << 40
-)
 
 // decision says how much an interface decides along words: of all words of some
 // length, each call and each outcome counting as much as any other, the part up to
@@ -105,4 +107,21 @@ func decision(i *typestate.Interface) int64 {
 		}
 	}
 	return all / int64(max(1, n))
+}
+
+// doubts counts the cells that are not decided. After a constructor that is not
+// decided there are no cells at all, so it counts for more than all of a state.
+func doubts(i *typestate.Interface) int {
+	n := len(i.Unknown)
+	for _, k := range i.Constructors {
+		if k.Verdict == "may-fail" || k.Verdict == "unknown" {
+			n += 1 + len(i.Calls)
+		}
+	}
+	for _, f := range i.Forbidden {
+		if f.Verdict == "may-fail" {
+			n++
+		}
+	}
+	return n
 }

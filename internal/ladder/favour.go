@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package ladder
 
 // This file decides checks of the run time that a call fails only sometimes: if the
 // environment, and what the client gave, have it so. In a program with the favoured calls
@@ -10,38 +10,25 @@ package interlock
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
 	"github.com/interlock-go/interlock/internal/frontend/golang"
+	"github.com/interlock-go/interlock/internal/synth"
 	"github.com/interlock-go/interlock/typestate"
-)
-
-// favourDepths are the programs that are tried, favourBudget is for each of them, maxFavoured
-// is how many sites are looked at, and favourRounds how often some of them are left out.
-var favourDepths = []golang.Depth{{Sites: 1}, {Sites: -1}}
-
-// wholeDepths is the series of programs with favoured calls.
-var wholeDepths = []golang.Depth{{Sites: -1, Results: 0}, {Sites: -1, Results: 1, Plain: true}, {Sites: -1, Results: 3, Plain: true}}
-
-const (
-	favourBudget = 1 << 17
-	maxFavoured  = 4
-	favourRounds = 3
 )
 
 // favourSites decides sites by their favoured calls, in programs with some others, and returns
 // the numbers of those that are certain.
-func favourSites(ctx context.Context, r *golang.Result, c Config, left, others map[int]bool) (map[int]bool, error) {
+func (s *search) favourSites(ctx context.Context, r *golang.Result, left, others map[int]bool) (map[int]bool, error) {
 	certain := map[int]bool{}
 	sites := r.Sites()
 	var list []*golang.Site
 	for _, method := range slices.Sorted(maps.Keys(sites)) {
-		for _, s := range sites[method] {
-			if left[s.ID] && s.Implicit && !s.Explicit && s.Why == "" && !c.effort.over() && r.Favour(s) {
-				list = append(list, s)
-				certain[s.ID] = true
+		for _, site := range sites[method] {
+			if left[site.ID] && site.Implicit && !site.Explicit && site.Why == "" && !s.effort.Over() && r.Favour(site) {
+				list = append(list, site)
+				certain[site.ID] = true
 			}
 		}
 	}
@@ -57,9 +44,7 @@ func favourSites(ctx context.Context, r *golang.Result, c Config, left, others m
 	if len(list) > maxFavoured {
 		doubt(all)
 	}
-	q := c
-	q.Engine, q.Tight, q.Serial, q.Certificate = "", false, false, false
-	q = q.program(favourBudget, codeRefinements)
+	q := s.own().task(favourBudget, codeRefinements)
 	for range favourRounds {
 		if len(certain) == 0 {
 			break
@@ -67,7 +52,7 @@ func favourSites(ctx context.Context, r *golang.Result, c Config, left, others m
 		var bad map[int]bool
 		before := ""
 		for _, d := range favourDepths {
-			text, returns, err := favoured(ctx, r, q, d, func(s *golang.Site) bool { return certain[s.ID] || others[s.ID] }, before)
+			text, returns, err := s.favoured(ctx, r, q, slice{d, func(s *golang.Site) bool { return certain[s.ID] || others[s.ID] }}, before)
 			switch {
 			case err != nil:
 				return nil, err
@@ -87,11 +72,17 @@ func favourSites(ctx context.Context, r *golang.Result, c Config, left, others m
 	return nil, nil
 }
 
+// A slice says which program of a type it is.
+type slice struct {
+	depth golang.Depth
+	keep  func(s *golang.Site) bool
+}
+
 // favoured returns the numbers of the sites of a program whose favoured calls may return where the
 // calls may fail; nil if the engine does not say.
-func favoured(ctx context.Context, r *golang.Result, c Config, d golang.Depth, keep func(s *golang.Site) bool, before string) (text string, returns map[int]bool, err error) {
-	c.effort.sliced(r)
-	p, err := r.Favouring(d, keep)
+func (s *search) favoured(ctx context.Context, r *golang.Result, q synth.Task, part slice, before string) (text string, returns map[int]bool, err error) {
+	s.sliced(r)
+	p, err := r.Favouring(part.depth, part.keep)
 	if err != nil {
 		return "", nil, internal(ctx, r.Name, err)
 	}
@@ -102,9 +93,9 @@ func favoured(ctx context.Context, r *golang.Result, c Config, d golang.Depth, k
 	if text = r.Text(p); text == before || edges > 2*coverEdges {
 		return text, nil, nil
 	}
-	i, err := c.synthesize(ctx, text)
+	i, err := s.memory.ask(ctx, q, text)
 	switch {
-	case err != nil && (!errors.Is(err, ErrUndecided) || ctx.Err() != nil):
+	case err != nil && (!isUndecided(err) || ctx.Err() != nil):
 		return text, nil, err
 	case err != nil || !proved(i):
 		return text, nil, nil
@@ -142,23 +133,23 @@ func mayReturn(p *golang.Component, i *typestate.Interface) map[int]bool {
 
 // confirmFavoured looks at the favoured calls of a program that an interface is made of, and makes
 // the sites unsure of which they do not say it.
-func confirmFavoured(ctx context.Context, r *golang.Result, c Config, d golang.Depth, p *golang.Component, keep func(s *golang.Site) bool) error {
+func (s *search) confirmFavoured(ctx context.Context, r *golang.Result, q synth.Task, part slice, p *golang.Component) error {
 	if !hasFavoured(p) {
 		return nil
 	}
-	c.Certificate = false
-	_, returns, err := favoured(ctx, r, c, d, keep, "")
+	q.Certificate = false
+	_, returns, err := s.favoured(ctx, r, q, part, "")
 	if err != nil {
 		return err
 	}
 	// The other calls must be those of the program that the interface is of.
-	if q, err := r.Favouring(d, keep); err != nil || r.Text(q.Without(golang.IsFavoured)) != r.Text(p) {
+	if again, err := r.Favouring(part.depth, part.keep); err != nil || r.Text(again.Without(golang.IsFavoured)) != r.Text(p) {
 		returns = nil
 	}
 	for _, list := range p.Sites {
-		for _, s := range list {
-			if s.Favoured && (returns == nil || returns[s.ID]) {
-				s.Favoured, s.Unsure = false, true
+		for _, site := range list {
+			if site.Favoured && (returns == nil || returns[site.ID]) {
+				site.Favoured, site.Unsure = false, true
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package ladder
 
 // This file tests that a remembered answer is the answer, that it is asked for once, and
 // that whoever gets it may change it.
@@ -9,6 +9,9 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/interlock-go/interlock/internal/engine/problem"
+	"github.com/interlock-go/interlock/internal/synth"
 )
 
 func TestMemory(t *testing.T) {
@@ -18,8 +21,9 @@ method Lock() { if held { error "held" } held = true }
 method Unlock() { if !held { error "not held" } held = false }
 `
 	asked := 0
-	c := Config{Progress: func(string, int) { asked++ }}.program(1<<16, codeRefinements).remembering()
-	first, err := c.synthesize(context.Background(), lock)
+	s := &search{strategy: synth.Strategy{Progress: func(string, int) { asked++ }}, budget: problem.DefaultBudget, memory: memory{}}
+	c := s.limited(1).task(1<<16, codeRefinements)
+	first, err := s.memory.ask(context.Background(), c, lock)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +32,7 @@ method Unlock() { if !held { error "not held" } held = false }
 		t.Fatalf("%d calls are forbidden, %d reports", len(first.Forbidden), asked)
 	}
 	first.Forbidden, first.Edges[0].To, asked = nil, 7, 0
-	again, err := c.synthesize(context.Background(), lock)
+	again, err := s.memory.ask(context.Background(), c, lock)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,22 +48,22 @@ method Test() { if n*n == m { error "met" } }
 `
 	small := c
 	small.Budget = 1
-	_, err = small.synthesize(context.Background(), wide)
-	if !errors.Is(err, ErrUndecided) {
+	_, err = s.memory.ask(context.Background(), small, wide)
+	if !isUndecided(err) {
 		t.Fatalf("got %v, want that it is undecided", err)
 	}
 	asked = 0
-	if _, twice := small.synthesize(context.Background(), wide); !errors.Is(twice, ErrUndecided) || asked > 0 {
+	if _, twice := s.memory.ask(context.Background(), small, wide); !isUndecided(twice) || asked > 0 {
 		t.Errorf("after %d reports %v, first %v", asked, twice, err)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
 	other := c
 	other.Budget = 1 << 17
-	if _, err := other.synthesize(stopped, lock); !errors.Is(err, context.Canceled) {
+	if _, err := s.memory.ask(stopped, other, lock); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want that it is canceled", err)
 	}
-	if i, err := other.synthesize(context.Background(), lock); err != nil || string(i.Core()) != core {
+	if i, err := s.memory.ask(context.Background(), other, lock); err != nil || string(i.Core()) != core {
 		t.Errorf("got %v after it was stopped once", err)
 	}
 }

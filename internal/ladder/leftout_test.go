@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package interlock
+package ladder
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
+	"github.com/interlock-go/interlock/internal/frontend/golang"
+	"github.com/interlock-go/interlock/internal/synth"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -15,8 +16,7 @@ import (
 // states, and so is everything after them; the other methods have verdicts.
 func TestGoLeftOut(t *testing.T) {
 	ctx := context.Background()
-	of := GoType{Name: "time.Time", Errors: []string{"panic"}}
-	r, err := compileGo(ctx, of, Config{})
+	r, err := golang.Compile(ctx, golang.Subject{Package: "time", Type: "Time"}, golang.Options{Errors: []string{"panic"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestGoLeftOut(t *testing.T) {
 	if len(out) == 0 {
 		t.Fatal("no method is too large")
 	}
-	i, err := synthesizeGo(ctx, of, r, Config{})
+	i, err := Synthesize(ctx, Component{Result: r, Name: "time.Time"}, synth.Strategy{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestGoLeftOut(t *testing.T) {
 		}
 	}
 	// There is no certificate of what was left out.
-	if _, err := synthesizeGo(ctx, of, r, Config{Certificate: true}); !errors.Is(err, ErrUndecided) {
+	if _, err := Synthesize(ctx, Component{Result: r, Name: "time.Time"}, synth.Strategy{Certificate: true}, 0); !isUndecided(err) {
 		t.Errorf("with a certificate: %v", err)
 	}
 }
