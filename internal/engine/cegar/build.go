@@ -312,6 +312,7 @@ func (bd *builder) sure(pairs []int32, calls []int) bool {
 	})
 }
 
+// ErrorSites writes error sites.
 func ErrorSites(sites []*prog.ErrorSite) []typestate.ErrorSite {
 	out := []typestate.ErrorSite{}
 	for _, e := range sites {
@@ -320,6 +321,7 @@ func ErrorSites(sites []*prog.ErrorSite) []typestate.ErrorSite {
 	return out
 }
 
+// ProgramErrorKinds lists the kinds of the errors of a program that count.
 func ProgramErrorKinds(p *prog.Program) []string {
 	var sites []*prog.ErrorSite
 	for _, m := range append(slices.Clone(p.Constructors), p.Methods...) {

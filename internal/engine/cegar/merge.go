@@ -300,6 +300,7 @@ func (g *merger) mergeResults(ctx context.Context, method int, group []*mergedCa
 	return nil
 }
 
+// Always is true.
 func Always(*prog.Var) bool { return true }
 
 // resultOrder orders the outcomes of a method: by bools and enums, then by their

@@ -90,6 +90,7 @@ func rememberable(v *prog.Var) bool {
 	return v.Type.Sort.Kind == term.BitVecKind && v.Type.Sort.Width >= fewBits
 }
 
+// StateVar is the variable of the state that a term is; nil if it is none.
 func (rs *Registers) StateVar(t *term.Term) *prog.Var {
 	k := slices.IndexFunc(rs.Abs.Sym.State, func(v *prog.Var) bool { return v.Term == t })
 	if k < 0 {
