@@ -28,7 +28,7 @@ type builder struct {
 	abs    *predabs.Abstraction
 	graph  *pairs.Graph
 	regs   *registers.Registers
-	live   [][]bool                        // by pair and register, see registers_build.go
+	live   [][]bool                        // by pair and register, see build_registers.go
 	tight  bool                            // all edges are certain
 	unsure func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
 }

@@ -38,7 +38,7 @@ func (r refuteError) Refine(ctx context.Context, k *conflict) (bool, string, err
 }
 
 // refuteByOrder removes an abstract trace of the word to a state in which the call need not err, by an order or an invariant of a loop. It
-// applies if a run errs and predicates compare sums (order.go). It makes progress if it adds a predicate.
+// applies if a run errs and predicates compare sums (predicates/order.go). It makes progress if it adds a predicate.
 type refuteByOrder struct {
 	graph  *pairs.Graph
 	finder *predicates.Finder

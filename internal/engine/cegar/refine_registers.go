@@ -24,7 +24,7 @@ func (r byRegisters) Refine(ctx context.Context, k *conflict) (bool, string, err
 
 // tried is what was tried for the method of a conflict.
 func (r byRegisters) tried(k *conflict) *attempt {
-	return r.attempts.of(r.registers.Abs.Calls[k.call].Sum.Method)
+	return r.attempts.tried(r.registers.Abs.Calls[k.call].Sum.Method)
 }
 
 // divide divides the call of a conflict. If it is late, the predicates found for its method are about single values, and are taken back.

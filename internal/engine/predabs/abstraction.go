@@ -7,7 +7,7 @@ package predabs
 // state and call it knows what may happen (some state, some arguments, some
 // choices) and what must happen (every state, every arguments, some choices).
 // A call is a method with a class of arguments, an outcome a class of results
-// (guard.go). What is certain is certain for every result of the class: a client
+// (describe/guard.go). What is certain is certain for every result of the class: a client
 // sees results, and only what holds whichever it saw can be said of the class.
 //
 // What a call does is computed in effect.go, from the predicates that it

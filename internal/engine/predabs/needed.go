@@ -52,7 +52,7 @@ func (n needs) byAll(ctx context.Context) (all []*term.Term, err error) {
 				continue
 			}
 			cond, _ := n.abs.Block(sum, b, b.From == sum.Method.Entry)
-			list, err := n.by(ctx, cond)
+			list, err := n.impliedBy(ctx, cond)
 			var budget *explore.BudgetError
 			if errors.As(err, &budget) {
 				return all, nil // what was found so far
@@ -70,9 +70,9 @@ func (n needs) byAll(ctx context.Context) (all []*term.Term, err error) {
 	return all, nil
 }
 
-// by returns the atoms whose truth a condition implies. Where it implies that a variable has one
+// impliedBy returns the atoms whose truth a condition implies. Where it implies that a variable has one
 // value, nothing else is said of it.
-func (n needs) by(ctx context.Context, cond *term.Term) ([]*term.Term, error) {
+func (n needs) impliedBy(ctx context.Context, cond *term.Term) ([]*term.Term, error) {
 	implies := func(t *term.Term) (bool, error) {
 		r, err := n.abs.Check(ctx, n.abs.Assumed, cond, n.abs.Pool.Not(t))
 		if Undecided(err) {
