@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/interlock-go/interlock/internal/compat"
-	"github.com/interlock-go/interlock/internal/run"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -30,7 +29,7 @@ type ran struct {
 // counted sees to it that the cells of an entry are counted even if it was given up.
 func (row *tableRow) counted(p *compat.Protocol) {
 	if row.Tally == nil {
-		t := p.Tally(nil, nil)
+		t := p.Tally()
 		row.Tally = &t
 	}
 }
@@ -76,11 +75,8 @@ func (o *runOptions) args() (args []string) {
 // runEntry reads and runs the type that an entry is about, and compares.
 func (o *conformOptions) runEntry(ctx context.Context, c *invocation, p *compat.Protocol) (row tableRow) {
 	row = tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
+	defer row.counted(p)
 	var i *typestate.Interface
-	defer func() {
-		t := p.Tally(i, row.Result)
-		row.Tally = &t
-	}()
 	q, err := p.Question()
 	if err != nil {
 		row.Reason = err.Error()
@@ -98,21 +94,10 @@ func (o *conformOptions) runEntry(ctx context.Context, c *invocation, p *compat.
 	}
 	one, cancel := context.WithTimeout(ctx, o.runLimit())
 	defer cancel()
-	d := drive{i: i, dir: cmp.Or(o.dir, "."), kinds: q.Errors, methods: q.Methods, scratch: o.dir == ""}
-	d.opt.Hints = p.Arguments()
-	joined, wrong, notes, err := o.running.learnedEntry(one, c, &d, q.Name)
-	switch {
-	case one.Err() != nil:
-		row.NotRun = fmt.Sprintf("no result within %v", o.runLimit())
-	case err != nil:
-		row.NotRun, _, _ = strings.Cut(err.Error(), "\n")
-	default:
+	read := i != nil
+	if joined := o.learnedEntry(one, c, p, i, q, &row); joined != nil {
 		i = joined
 	}
-	for _, w := range wrong {
-		row.Defects = append(row.Defects, w.String())
-	}
-	row.NotDriven = notes
 	if i == nil {
 		row.Reason = row.NotRun
 		if unread != nil {
@@ -126,6 +111,21 @@ func (o *conformOptions) runEntry(ctx context.Context, c *invocation, p *compat.
 		return row
 	}
 	row.compared(r)
+	list := []compat.Compared{{Interface: i, Result: r}}
+	t := p.Tally(list...)
+	if read && t.Total().Open() > 0 && len(q.Others) == 0 && one.Err() == nil {
+		// What was read may be of no use for what is open, where it depends on values that runs do not tell.
+		alone := *o
+		alone.running.mode = runOnly
+		var other tableRow
+		if seen := alone.learnedEntry(one, c, p, nil, q, &other); seen != nil {
+			if r, err := compat.Conform(ctx, seen, p); err == nil {
+				list = append(list, compat.Compared{Interface: seen, Result: r})
+				t = p.Tally(list...)
+			}
+		}
+	}
+	row.Tally = &t
 	if o.keep != "" {
 		if err := o.keepEntry(p, i, r); err != nil {
 			row.Reason = err.Error()
@@ -134,14 +134,28 @@ func (o *conformOptions) runEntry(ctx context.Context, c *invocation, p *compat.
 	return row
 }
 
-// learnedEntry runs the type of an entry. A crash is an error: the table goes on.
-func (o *runOptions) learnedEntry(ctx context.Context, c *invocation, d *drive, name string) (i *typestate.Interface, wrong []run.Contradiction, notes []string, err error) {
+// learnedEntry runs the type of an entry; nil if it cannot. A crash is no result: the table goes on.
+func (o *conformOptions) learnedEntry(ctx context.Context, c *invocation, p *compat.Protocol, i *typestate.Interface, q compat.Question, row *tableRow) (joined *typestate.Interface) {
 	defer func() {
 		if r := recover(); r != nil {
-			i, err = nil, fmt.Errorf("internal error: %v", r)
+			joined, row.NotRun = nil, fmt.Sprintf("internal error: %v", r)
 		}
 	}()
-	return o.learned(ctx, c, d, name, nil)
+	d := drive{i: i, dir: cmp.Or(o.dir, "."), kinds: q.Errors, methods: q.Methods, scratch: o.dir == ""}
+	d.opt.Hints = p.Arguments()
+	joined, wrong, notes, err := o.running.learned(ctx, c, &d, q.Name, nil)
+	switch {
+	case ctx.Err() != nil:
+		joined, row.NotRun = nil, fmt.Sprintf("no result within %v", o.runLimit())
+	case err != nil:
+		joined = nil
+		row.NotRun, _, _ = strings.Cut(err.Error(), "\n")
+	}
+	for _, w := range wrong {
+		row.Defects = append(row.Defects, w.String())
+	}
+	row.NotDriven = notes
+	return joined
 }
 
 // ranTable prints the table of -run.

@@ -251,7 +251,7 @@ func (o *runOptions) program(ctx context.Context, i *typestate.Interface, driver
 		starts = append(starts, run.Ref{Text: s.Text, ID: s.ID, State: s.State, Known: s.Known, Sure: s.Verdict == typestate.VerdictAllowed.String()})
 	}
 	for _, k := range driver.Calls {
-		calls = append(calls, run.Ref{Text: k.Text, ID: k.ID, Known: k.Known})
+		calls = append(calls, run.Ref{Text: k.Text, ID: k.ID, IDs: k.IDs, Known: k.Known})
 	}
 	joined, wrong, err := run.Join(ctx, i, run.Runs{Learned: l, Starts: starts, Calls: calls, Tested: tested}, pool)
 	if err != nil {

@@ -265,6 +265,25 @@ func (w *walker) verdict(k cellKey) typestate.Verdict {
 	return typestate.VerdictAllowed
 }
 
+// ran reports whether one of some calls of the interface, or a constructor, was run with the arguments that the protocol writes.
+// What was seen with others does not refute it.
+func (w *walker) ran(args []argument, ids []string) bool {
+	if w.i.Tested == nil || len(args) == 0 {
+		return true
+	}
+	for _, t := range w.i.Tested.Tried {
+		if !slices.Contains(ids, t.Call) {
+			continue
+		}
+		for _, text := range t.With {
+			if inv := parseInvocation(w.p.Language, text); slices.EqualFunc(inv.args, args, func(a, b argument) bool { return a.text == b.text }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // unreached reports whether no run of a cell that is seen, and not proved, got to a state.
 func (w *walker) unreached(from cellKey, to int) bool {
 	_, seen := w.seen[from]
@@ -277,6 +296,7 @@ type node struct {
 	registers typestate.Known
 	set       []string
 	depth     int
+	other     bool   // a call of the word, or the constructor, was run with other arguments than those of the protocol
 	cells     []Cell // without words
 	moves     []move
 }
@@ -298,9 +318,9 @@ func (m move) text() string {
 }
 
 // pair returns the index of a node, which is made if it is new.
-func (w *walker) pair(state int, registers typestate.Known, set []string, depth int) int {
+func (w *walker) pair(state int, registers typestate.Known, set []string, depth int, other bool) int {
 	var key strings.Builder
-	fmt.Fprintf(&key, "%d", state)
+	fmt.Fprintf(&key, "%d %t", state, other)
 	for _, name := range slices.Sorted(maps.Keys(registers)) {
 		fmt.Fprintf(&key, " %s=%q", name, registers[name])
 	}
@@ -313,7 +333,7 @@ func (w *walker) pair(state int, registers typestate.Known, set []string, depth 
 	if !ok {
 		n = len(w.nodes)
 		w.at[key.String()] = n
-		w.nodes = append(w.nodes, node{state: state, registers: registers, set: set, depth: depth})
+		w.nodes = append(w.nodes, node{state: state, registers: registers, set: set, depth: depth, other: other})
 	}
 	return n
 }
@@ -365,7 +385,7 @@ func (w *walker) construct(r *Result) {
 				}
 				types, known := w.constructorValues(&c, s.invocation)
 				addResults(types, known, c.Results)
-				m.to = append(m.to, w.pair(*c.State, w.update(*c.State, nil, c.Update, types, known), set, 0))
+				m.to = append(m.to, w.pair(*c.State, w.update(*c.State, nil, c.Update, types, known), set, 0, !w.ran(s.invocation.args, s.possible)))
 				m.through = append(m.through, c.ID)
 				continue
 			}
@@ -519,12 +539,16 @@ func (w *walker) expand(n int) {
 		if open := w.uncovered[key]; open != "" && (cell.Verdict != Wrong || v == typestate.VerdictAllowed) {
 			cell.Verdict, cell.Reason = Unknown, open
 		}
-		ran, seen := w.seen[key]
+		runs, seen := w.seen[key]
+		ran := w.ran(m.invocation.args, m.possible)
 		if cell.Verdict == Unknown && seen {
-			cell.Verdict, cell.Interface, cell.Reason = judgeSeen(t, ran), "seen: "+ran.Verdict, fmt.Sprintf("%d of %d words erred", ran.Erred, ran.Words)
+			cell.Verdict, cell.Interface, cell.Reason = judgeSeen(t, runs), "seen: "+runs.Verdict, fmt.Sprintf("%d of %d words erred", runs.Erred, runs.Words)
+			if cell.Verdict == Wrong && (at.other || !ran) {
+				cell.Verdict, cell.Reason = Unknown, "it was run with other arguments, and "+cell.Reason
+			}
 		}
 		w.nodes[n].cells = append(w.nodes[n].cells, cell)
-		if v.Forbidden() || seen && ran.Erred > 0 {
+		if v.Forbidden() || seen && runs.Erred > 0 {
 			continue // a client does not go on from here
 		}
 		types, known := w.scope(n, c, m.invocation.args)
@@ -534,7 +558,7 @@ func (w *walker) expand(n int) {
 			mv := move{call: m.call.ID, outcome: outcome, as: c.ID}
 			next := w.p.next(at.set, m.call.ID, outcome)
 			for _, e := range w.followed(edges, outcome, c.Outcomes) {
-				mv.to = append(mv.to, w.pair(e.To, w.update(e.To, at.registers, e.Update, types, known), next, at.depth+1))
+				mv.to = append(mv.to, w.pair(e.To, w.update(e.To, at.registers, e.Update, types, known), next, at.depth+1, at.other || !ran))
 				mv.through = append(mv.through, e.Outcome)
 			}
 			switch {

@@ -46,36 +46,57 @@ func (t Tally) Total() Share { return t.Forbidden.Sum(t.Allowed) }
 // protocolCell is a call in a set of states.
 type protocolCell struct{ set, call string }
 
-// Tally counts the cells of a protocol. The result is that of comparing an interface with it; nil if there is none. A cell of
-// several pairs has the worst of their verdicts.
-func (p *Protocol) Tally(i *typestate.Interface, r *Result) Tally {
+// A Compared interface is one that was compared with a protocol.
+type Compared struct {
+	Interface *typestate.Interface
+	Result    *Result
+}
+
+// verdicts are those of cells. A cell of several pairs has the worst of their verdicts.
+func (c Compared) verdicts() map[protocolCell]Verdict {
 	verdict := map[protocolCell]Verdict{}
-	if r != nil {
-		for _, c := range r.Cells {
-			k := protocolCell{fmt.Sprint(c.States), c.Call}
-			if v, ok := verdict[k]; !ok || c.Verdict.worse() > v.worse() {
-				verdict[k] = c.Verdict
-			}
+	for _, c := range c.Result.Cells {
+		k := protocolCell{fmt.Sprint(c.States), c.Call}
+		if v, ok := verdict[k]; !ok || c.Verdict.worse() > v.worse() {
+			verdict[k] = c.Verdict
 		}
 	}
-	proved := i != nil && i.Guarantees.Safe == typestate.GuaranteeProved
+	return verdict
+}
+
+// Tally counts the cells of a protocol. Several interfaces may have been compared with it: a cell is wrong if it is in one of
+// them, and else as good as in the best one.
+func (p *Protocol) Tally(list ...Compared) Tally {
 	var t Tally
+	var verdicts []map[protocolCell]Verdict
+	for _, c := range list {
+		verdicts = append(verdicts, c.verdicts())
+	}
 	for k, says := range p.cells() {
 		share := &t.Allowed
 		if says != "allowed" {
 			share = &t.Forbidden
 		}
 		share.All++
-		switch v := verdict[k]; {
-		case v == Exact && proved:
+		best, claimed := Unknown, false
+		for n, m := range verdicts {
+			switch v := m[k]; {
+			case v == Wrong || best == Wrong:
+				best = Wrong
+			case v.worse() < best.worse():
+				best, claimed = v, list[n].Interface.Guarantees.Safe != typestate.GuaranteeProved
+			}
+		}
+		switch {
+		case best == Exact && !claimed:
 			share.Proved++
-		case v == Exact:
+		case best == Exact:
 			share.Claimed++
-		case v == Seen:
+		case best == Seen:
 			share.Seen++
-		case v == Coarser:
+		case best == Coarser:
 			share.Coarser++
-		case v == Wrong:
+		case best == Wrong:
 			share.Wrong++
 		}
 	}

@@ -53,6 +53,8 @@ type Letter struct {
 	Verdict string
 	Known   typestate.Known // what guards see of its arguments, and texts
 	Extra   bool            // it differs from another one in an argument that is worth trying
+	// IDs are those of the calls that it may be: which one depends on what is remembered.
+	IDs []string
 }
 
 var serveImports = []string{"bufio", "encoding/json", "errors", "fmt", "math", "os", "reflect", "regexp", "runtime", "runtime/debug", "slices", "strconv", "strings", "sync", "syscall", "time"}
@@ -68,13 +70,10 @@ func Drive(s *Subject, i *typestate.Interface, std []string, opt Options) (*Driv
 	errs := g.errors()
 	d := &Driver{subject: s, Notes: g.notes, Fresh: s.isPackage(), Panics: errs.panics, Blocks: errs.blocks}
 	for _, k := range starts {
-		d.Starts = append(d.Starts, Letter{k.text, k.id, k.state, k.verdict, k.known, false})
+		d.Starts = append(d.Starts, Letter{k.text, k.id, k.state, k.verdict, k.known, false, nil})
 	}
 	for _, c := range calls {
-		if len(c.ids) != 1 {
-			return nil, fmt.Errorf("the guards of %s compare with values that are remembered: running such a type is not possible yet", c.cell)
-		}
-		d.Calls = append(d.Calls, Letter{c.text, c.cell, -1, "", c.known, c.extra})
+		d.Calls = append(d.Calls, Letter{c.text, c.ids[0], -1, "", c.known, c.extra, c.ids})
 	}
 	// Errors that only their names or texts in the package tell.
 	var guessed, texts []string

@@ -221,7 +221,11 @@ func (g *generator) hinted(p formal, k int, guards []string) (list []candidate, 
 		if at < 0 || at >= len(args) || !g.fits(args[at], p.typ) || slices.ContainsFunc(list, func(c candidate) bool { return c.expr == args[at] }) {
 			continue
 		}
-		list = append(list, givenCandidate(args[at]))
+		c := givenCandidate(args[at])
+		if c.value == "" {
+			c.value = g.constantValue(args[at])
+		}
+		list = append(list, c)
 	}
 	hints = len(list)
 	return append(list, slices.DeleteFunc(usual, func(c candidate) bool {
@@ -253,12 +257,30 @@ func (g *generator) sliced(p formal, k int) (list []candidate) {
 	return list
 }
 
+// constantValue is the value of an integer constant, "" if the expression is none.
+func (g *generator) constantValue(expr string) string {
+	if tv, err := g.evaluated(expr); err == nil && tv.Value != nil && tv.Value.Kind() == constant.Int {
+		return tv.Value.ExactString()
+	}
+	return ""
+}
+
 // fits reports whether an expression that mentions nothing but packages has a
 // type.
 func (g *generator) fits(expr string, t types.Type) bool {
+	tv, err := g.evaluated(expr)
+	if err != nil || !tv.IsValue() && !tv.IsNil() || !types.AssignableTo(tv.Type, t) {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return !ok || tv.Value == nil || tv.Value.Kind() != constant.Int || inRange(tv.Value, b)
+}
+
+// evaluated is what the type checker says of an expression that mentions nothing but packages.
+func (g *generator) evaluated(expr string) (types.TypeAndValue, error) {
 	e, err := parser.ParseExpr(expr)
 	if err != nil {
-		return false
+		return types.TypeAndValue{}, err
 	}
 	pkg := types.NewPackage("p", "p")
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -271,12 +293,7 @@ func (g *generator) fits(expr string, t types.Type) bool {
 		}
 		return true
 	})
-	tv, err := types.Eval(token.NewFileSet(), pkg, token.NoPos, expr)
-	if err != nil || !tv.IsValue() && !tv.IsNil() || !types.AssignableTo(tv.Type, t) {
-		return false
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return !ok || tv.Value == nil || tv.Value.Kind() != constant.Int || inRange(tv.Value, b)
+	return types.Eval(token.NewFileSet(), pkg, token.NoPos, expr)
 }
 
 func qualified(t types.Type) string {

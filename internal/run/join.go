@@ -10,7 +10,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,6 +26,8 @@ type Ref struct {
 	// Sure says that the interface has proved that the start does not err.
 	Sure  bool
 	Known typestate.Known // what guards see of the arguments
+	// IDs are those of the calls that it may be, if that depends on what the interface remembers.
+	IDs []string
 }
 
 // A Contradiction is a trace that an interface says cannot be.
@@ -54,7 +55,8 @@ type joiner struct {
 	m             *machine
 
 	verdicts map[typestate.Impossible]string // "impossible" and "uncovered" besides verdicts
-	edges    map[typestate.Impossible]map[string]int
+	edges    map[typestate.Impossible]map[string]typestate.Edge
+	memory   *memory
 
 	points  []point
 	number  map[string]int
@@ -88,11 +90,8 @@ const fillRounds = 4
 // Join returns the interface with what was seen, and the traces that contradict it. The pool runs words for
 // cells that learning has passed by; it may be nil.
 func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typestate.Interface, []Contradiction, error) {
-	if slices.ContainsFunc(i.States, func(s typestate.State) bool { return len(s.Registers) > 0 }) {
-		return nil, nil, errors.New("the interface remembers values: joining it with runs is not possible yet")
-	}
 	for round := 0; ; round++ {
-		m := r.Learned.machine(maxStates)
+		m := r.Learned.machine()
 		j := newJoiner(r, i, m)
 		if m == nil || !j.follow() {
 			j = newJoiner(r, i, nil)
@@ -127,13 +126,14 @@ func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typ
 // newJoiner prepares to join an interface with a machine, or with runs alone if that is nil.
 func newJoiner(r Runs, i *typestate.Interface, m *machine) *joiner {
 	i, starts, calls := r.divided(i, m)
-	j := &joiner{i: i, starts: starts, calls: calls, l: r.Learned, m: m, coarse: m == nil, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]int{}, number: map[string]int{}, run: map[int]*Node{}, samples: map[int][]*Node{}}
+	j := &joiner{i: i, starts: starts, calls: calls, l: r.Learned, m: m, coarse: m == nil, verdicts: map[typestate.Impossible]string{}, edges: map[typestate.Impossible]map[string]typestate.Edge{}, number: map[string]int{}, run: map[int]*Node{}, samples: map[int][]*Node{}}
+	j.memory = newMemory(i)
 	for _, e := range i.Edges {
 		at := typestate.Impossible{State: e.From, Call: e.Call}
 		if j.edges[at] == nil {
-			j.edges[at] = map[string]int{}
+			j.edges[at] = map[string]typestate.Edge{}
 		}
-		j.edges[at][e.Outcome] = e.To
+		j.edges[at][e.Outcome] = e
 	}
 	for _, s := range i.States {
 		for _, c := range i.Calls {
@@ -171,7 +171,7 @@ func (j *joiner) missing() (words []Word) {
 		}
 		for c, r := range j.calls {
 			verdict := j.verdicts[typestate.Impossible{State: j.points[p].state, Call: r.ID}]
-			if open := verdict == uncovered || verdict == typestate.VerdictUnknown.String(); open && j.counts[p][r.ID] == nil {
+			if open := len(r.IDs) > 1 || verdict == uncovered || verdict == typestate.VerdictUnknown.String(); open && j.counts[p][r.ID] == nil {
 				w := n.Word()
 				words = append(words, Word{w.Start, append(w.Calls, c)})
 			}
@@ -185,12 +185,16 @@ const (
 	impossible = "impossible"
 )
 
-// anyState stands for all learned states where a joiner is coarse.
+// anyState stands for all learned states, where a joiner is coarse or there are many.
 const anyState = -1
+
+// maxSet bounds the learned states of a point. There are several if arguments that are one call lead to different ones;
+// their sets grow exponentially, and what is known of large ones is of little use.
+const maxSet = 4
 
 func (j *joiner) point(state int, set []int) int {
 	slices.Sort(set)
-	if set = slices.Compact(set); j.coarse && len(set) > 0 {
+	if set = slices.Compact(set); j.coarse && len(set) > 0 || len(set) > maxSet || slices.Contains(set, anyState) {
 		set = []int{anyState}
 	}
 	key := fmt.Sprint(state, set)
@@ -207,11 +211,14 @@ func (j *joiner) point(state int, set []int) int {
 // step are the successors of learned states, none if that was not seen.
 func (j *joiner) step(set []int, l letter) (to []int) {
 	x, ok := j.l.tree.number[l]
-	if ok && j.coarse && len(set) > 0 {
+	if !ok || len(set) == 0 {
+		return nil
+	}
+	if j.coarse || set[0] == anyState {
 		return []int{anyState}
 	}
 	for _, s := range set {
-		if t, seen := j.m.states[s].next[x]; ok && seen {
+		if t, seen := j.m.states[s].next[x]; seen {
 			to = append(to, t)
 		}
 	}
@@ -254,20 +261,20 @@ func (j *joiner) explore(from int) bool {
 			next[c.ID] = map[string]int{}
 			edges := j.edges[typestate.Impossible{State: j.points[n].state, Call: c.ID}]
 			for _, o := range c.Outcomes {
-				to, ok := edges[o]
+				e, ok := edges[o]
 				if !ok {
-					to, ok = edges["*"]
+					e, ok = edges["*"]
 				}
 				if !ok {
 					continue
 				}
 				var set []int
 				for k, r := range j.calls {
-					if r.ID == c.ID {
+					if r.ID == c.ID || slices.Contains(r.IDs, c.ID) {
 						set = append(set, j.step(j.points[n].set, letter{false, k, o})...)
 					}
 				}
-				next[c.ID][o] = j.point(to, set)
+				next[c.ID][o] = j.point(e.To, set)
 			}
 		}
 		j.next = append(j.next, next)
@@ -280,6 +287,7 @@ func (j *joiner) count() {
 	type at struct {
 		n     *Node
 		point int
+		known typestate.Known // what the interface remembers
 	}
 	var queue []at
 	for s, r := range j.starts {
@@ -296,7 +304,7 @@ func (j *joiner) count() {
 			}
 			for _, c := range j.i.Constructors {
 				if c.State != nil && *c.State == r.State && (r.ID == c.ID || r.ID == "") {
-					queue = append(queue, at{n, j.point(*c.State, j.begins(c))})
+					queue = append(queue, at{n, j.point(*c.State, j.begins(c)), j.memory.begin(c, r)})
 					break
 				}
 			}
@@ -313,9 +321,13 @@ func (j *joiner) count() {
 			list[samplesEach/2+k%(samplesEach-samplesEach/2)] = q.n // a long one
 		}
 		for _, c := range q.n.ordered(len(j.calls)) {
+			id, ok := j.memory.call(j.calls[c], q.known)
+			if !ok {
+				continue
+			}
 			for _, n := range q.n.edges[c].next {
-				if to, ok := j.judge(q.point, n, j.calls[c].ID); ok {
-					queue = append(queue, at{n, to})
+				if to, ok := j.judge(q.point, n, id); ok {
+					queue = append(queue, at{n, to, j.memory.update(j.edge(q.point, id, n.Step.Text), j.calls[c], q.known)})
 				}
 			}
 		}
@@ -365,6 +377,15 @@ func (j *joiner) judge(p int, n *Node, id string) (to int, ok bool) {
 		j.contradict(n, "that this outcome cannot happen")
 	}
 	return to, ok
+}
+
+// edge is the edge of an outcome of a call in a point.
+func (j *joiner) edge(p int, id, outcome string) typestate.Edge {
+	edges := j.edges[typestate.Impossible{State: j.points[p].state, Call: id}]
+	if e, ok := edges[outcome]; ok {
+		return e
+	}
+	return edges["*"]
 }
 
 func (j *joiner) contradict(n *Node, says string) {
@@ -480,7 +501,7 @@ func (j *joiner) build(tested typestate.Tested, class []int, classes int) *types
 		out.States = append(out.States, s)
 		j.cells(out, id, p.state, copies[p.state] > 1)
 		for _, c := range j.i.Calls {
-			j.outgoing(out, id, c, j.next[n][c.ID], class)
+			j.outgoing(out, id, c, n, class)
 		}
 	}
 	total := make([]map[string]*count, classes)
@@ -555,25 +576,11 @@ func (j *joiner) cells(out *typestate.Interface, id, state int, copies bool) {
 	}
 }
 
-// outgoing writes the edges of a call.
-func (j *joiner) outgoing(out *typestate.Interface, id int, c typestate.Call, next map[string]int, class []int) {
-	same := true
-	to := -1
+// outgoing writes the edges of a call; the canonical form makes one of those that are the same.
+func (j *joiner) outgoing(out *typestate.Interface, id int, c typestate.Call, p int, class []int) {
 	for _, o := range c.Outcomes {
-		if n, ok := next[o]; ok {
-			same = same && (to < 0 || to == class[n])
-			to = class[n]
-		}
-	}
-	switch {
-	case to < 0:
-	case same:
-		out.Edges = append(out.Edges, typestate.Edge{From: id, Call: c.ID, Outcome: "*", To: to})
-	default:
-		for _, o := range c.Outcomes {
-			if n, ok := next[o]; ok {
-				out.Edges = append(out.Edges, typestate.Edge{From: id, Call: c.ID, Outcome: o, To: class[n]})
-			}
+		if n, ok := j.next[p][c.ID][o]; ok {
+			out.Edges = append(out.Edges, typestate.Edge{From: id, Call: c.ID, Outcome: o, To: class[n], Update: maps.Clone(j.edge(p, c.ID, o).Update)})
 		}
 	}
 }

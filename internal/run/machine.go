@@ -117,14 +117,63 @@ func (m *merger) back() {
 // keep makes merges final.
 func (m *merger) keep() { m.undo = m.undo[:0] }
 
-// machine merges the states of what was learned; nil if more than so many are left.
-func (l *Learned) machine(most int) *machine {
+// mostMerged bounds the states of a machine: an interface with more is of no use.
+const mostMerged = 48
+
+// shallow is how long traces are at least that a machine is made of, if long ones differ too much.
+const shallow = 3
+
+// machine merges the states of what was learned; nil if too many are left. If there are, calls that were tried in
+// addition are left out first, and then long traces.
+func (l *Learned) machine() *machine {
+	for _, c := range []collector{{extra: true}, {}, {most: max(shallow, l.Depth+1)}, {most: shallow}} {
+		c.l = l
+		if m := c.machine(mostMerged); m != nil {
+			if !c.extra {
+				m.observe(l)
+			}
+			return m
+		}
+	}
+	return nil
+}
+
+// observe adds to the states how calls ended that are not part of the machine.
+func (m *machine) observe(l *Learned) {
+	type at struct {
+		n     *Node
+		state int
+	}
+	var queue []at
+	for s, e := range l.Root.edges {
+		for _, n := range e.next {
+			if state, ok := m.start[l.tree.number[letter{true, s, n.Class}]]; ok && !n.Ended {
+				queue = append(queue, at{n, state})
+			}
+		}
+	}
+	for k := 0; k < len(queue); k++ {
+		q := queue[k]
+		for call, e := range q.n.edges {
+			for _, n := range e.next {
+				x := letter{false, call, n.Class}
+				if call >= l.Usual {
+					m.states[q.state].seen[call] |= x.bits()
+				} else if to, ok := m.states[q.state].next[l.tree.number[x]]; ok && !n.Ended {
+					queue = append(queue, at{n, to})
+				}
+			}
+		}
+	}
+}
+
+func (c *collector) machine(most int) *machine {
 	m := &merger{}
 	var starts map[int]int
-	if l.Stopped == "" {
-		m.states, starts = l.learnedStates()
+	if c.l.Stopped == "" {
+		m.states, starts = c.learnedStates()
 	} else {
-		m.states, starts = l.traceStates()
+		m.states, starts = c.traceStates()
 	}
 	for n := range m.states {
 		m.parent = append(m.parent, n)
@@ -195,6 +244,8 @@ func (m *merger) fringe(kept []int, starts map[int]int) int {
 // A collector numbers traces after which something may follow, and makes states of them.
 type collector struct {
 	l      *Learned
+	extra  bool // with calls that are not part of all words
+	most   int  // traces are at most so long; 0 is any length
 	states []machineState
 	traces []trace
 	offset int // of the numbers of traces
@@ -207,12 +258,15 @@ type trace struct {
 
 // follow adds what was seen of a call after a trace to a state, and returns where it leads, by letter.
 func (c *collector) follow(s *machineState, e *edge, call int, start, unstable bool) {
+	if !start && call >= c.l.Usual && !c.extra {
+		return
+	}
 	unstable = unstable || len(e.next) > 1
 	for _, n := range e.next {
 		if !start {
 			s.seen[call] |= letter{false, call, n.Class}.bits()
 		}
-		if !n.Ended && n.followed() { // of a trace at which all words end nothing is known
+		if !n.Ended && n.followed() && (c.most == 0 || n.depth <= c.most) { // of a trace at which all words end nothing is known
 			s.next[c.l.tree.number[letter{start, call, n.Class}]] = c.offset + len(c.traces)
 			c.traces = append(c.traces, trace{n, unstable})
 		}
@@ -235,11 +289,10 @@ func (c *collector) expand() {
 }
 
 // traceStates are all traces after which something may follow.
-func (l *Learned) traceStates() (states []machineState, starts map[int]int) {
-	c := &collector{l: l}
+func (c *collector) traceStates() (states []machineState, starts map[int]int) {
 	first := machineState{next: map[int]int{}}
-	for _, s := range sortedKeys(l.Root.edges) {
-		c.follow(&first, l.Root.edges[s], s, true, false)
+	for _, s := range sortedKeys(c.l.Root.edges) {
+		c.follow(&first, c.l.Root.edges[s], s, true, false)
 	}
 	c.expand()
 	return c.states, first.next
@@ -247,8 +300,8 @@ func (l *Learned) traceStates() (states []machineState, starts map[int]int) {
 
 // learnedStates are the states of the learned automaton in which something can follow, and what was seen there of calls
 // that are not part of it.
-func (l *Learned) learnedStates() (states []machineState, starts map[int]int) {
-	d := l.DFA
+func (c *collector) learnedStates() (states []machineState, starts map[int]int) {
+	l, d := c.l, c.l.DFA
 	alive := func(s int32) bool {
 		return slices.ContainsFunc(d.Next[int(s)*d.Letters:(int(s)+1)*d.Letters], func(to int32) bool { return d.Out[to] == automata.Accept })
 	}
@@ -289,13 +342,13 @@ func (l *Learned) learnedStates() (states []machineState, starts map[int]int) {
 		}
 		states = append(states, s)
 	}
-	c := &collector{l: l, offset: len(states)}
+	c.offset = len(states)
 	for k := range states {
 		if nodes[k] == nil {
 			continue
 		}
 		for _, call := range sortedKeys(nodes[k].edges) {
-			if call >= l.Usual {
+			if call >= l.Usual { // the others are part of the automaton
 				c.follow(&states[k], nodes[k].edges[call], call, false, false)
 			}
 		}

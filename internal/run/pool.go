@@ -19,9 +19,10 @@ import (
 type Pool struct {
 	program *Program
 	panics  []*regexp.Regexp
-	idle    []*process // one for each worker; nil if it is not running
-	Words   int        // that were run
-	Started int        // processes
+	idle    []*process  // one for each worker; nil if it is not running
+	Words   int         // that were run
+	Started int         // processes
+	fresh   atomic.Bool // an object could be made in a new process, and not after other words
 }
 
 // NewPool returns a pool of so many processes. No process runs until there is a word.
@@ -115,7 +116,7 @@ func (p *Pool) one(ctx context.Context, at **process, w Word, opt options) (a An
 	if o.Calls == nil {
 		o.Calls = []int{}
 	}
-	for {
+	for noObject := false; ; {
 		if err := ctx.Err(); err != nil {
 			return a, started, err
 		}
@@ -136,13 +137,25 @@ func (p *Pool) one(ctx context.Context, at **process, w Word, opt options) (a An
 		if len(a.Steps) == 0 {
 			return a, started, errors.New("the driver answered nothing")
 		}
+		if first := a.Steps[0]; a.None || first.Did != Returned || first.Error != "" {
+			if noObject = q.ran > 1; noObject {
+				// Perhaps because of what earlier words did.
+				if !gone {
+					q.stop()
+					*at = nil
+				}
+				continue
+			}
+		} else if noObject {
+			p.fresh.Store(true) // they do not go together
+		}
 		last := a.Steps[len(a.Steps)-1]
 		if gone && q.ran > 1 && (last.Did == Fatal || last.Did == Exited || last.Did == Memory) {
 			continue
 		}
 		// A process that ends after the last call returned does so by what is left of it.
 		a.Steps = a.Steps[:min(len(a.Steps), len(o.Calls)+1)]
-		if p.program.Fresh && !gone {
+		if (p.program.Fresh || p.fresh.Load()) && !gone {
 			q.stop()
 			*at = nil
 		}

@@ -36,6 +36,9 @@ func (r Runs) divided(i *typestate.Interface, m *machine) (*typestate.Interface,
 	out := i.Clone()
 	starts, calls := slices.Clone(r.Starts), slices.Clone(r.Calls)
 	for _, c := range i.Calls {
+		if slices.ContainsFunc(r.Calls, func(k Ref) bool { return len(k.IDs) > 1 && slices.Contains(k.IDs, c.ID) }) {
+			continue // its guard compares with what is remembered
+		}
 		parts := groups(r.Calls, c.ID, func(a, b int) bool { return m.alike(r.Learned, a, b) })
 		params, types := withTexts(r.Calls, parts, c.Params, c.Types)
 		guards, parts := conditions(r.Calls, parts, params, types)
@@ -148,9 +151,12 @@ func conditions(refs []Ref, parts [][]int, params, types []string) (guards []str
 				examples = append(examples, example{refs[n].Known, k})
 			}
 		}
-		guards := make([]string, len(parts))
-		mixed := decide(examples, nil, params, types, guards)
+		leaves := make([][][]condition, len(parts))
+		mixed := decide(examples, nil, params, types, leaves)
 		if len(mixed) == 0 {
+			for _, paths := range leaves {
+				guards = append(guards, disjunction(paths))
+			}
 			return guards, parts
 		}
 		var rest [][]int
@@ -167,9 +173,9 @@ func conditions(refs []Ref, parts [][]int, params, types []string) (guards []str
 	return nil, parts
 }
 
-// decide adds the conditions of a decision tree to the guards of the parts. It returns parts that it cannot tell apart, if
+// decide adds the leaves of a decision tree to those of the parts, each with its path. It returns parts that it cannot tell apart, if
 // there are some.
-func decide(examples []example, path []condition, params, types, guards []string) (mixed []int) {
+func decide(examples []example, path []condition, params, types []string, leaves [][][]condition) (mixed []int) {
 	var parts []int
 	for _, e := range examples {
 		if !slices.Contains(parts, e.part) {
@@ -177,11 +183,7 @@ func decide(examples []example, path []condition, params, types, guards []string
 		}
 	}
 	if len(parts) == 1 {
-		guard := conjunction(path)
-		if old := guards[parts[0]]; old != "" {
-			guard = old + " || " + guard
-		}
-		guards[parts[0]] = guard
+		leaves[parts[0]] = append(leaves[parts[0]], path)
 		return nil
 	}
 	var best condition
@@ -200,25 +202,101 @@ func decide(examples []example, path []condition, params, types, guards []string
 	negated := best
 	negated.text, negated.above, negated.below = best.negated, best.below, nil
 	best.above = nil
-	if mixed := decide(yes, append(path[:len(path):len(path)], best), params, types, guards); len(mixed) > 0 {
+	if mixed := decide(yes, append(path[:len(path):len(path)], best), params, types, leaves); len(mixed) > 0 {
 		return mixed
 	}
-	return decide(no, append(path[:len(path):len(path)], negated), params, types, guards)
+	return decide(no, append(path[:len(path):len(path)], negated), params, types, leaves)
 }
 
-// conjunction writes conditions, of several bounds of one parameter the closest alone.
-func conjunction(path []condition) string {
-	var texts []string
-	for k, c := range path {
-		closer := slices.ContainsFunc(path[k+1:], func(d condition) bool {
-			return c.param == d.param && (c.below != nil && d.below != nil || c.above != nil && d.above != nil)
-		})
-		if closer {
-			continue // the tree divides what is left, so a later bound is closer
-		}
-		texts = append(texts, c.text)
+// disjunction writes the paths that lead to a part.
+func disjunction(paths [][]condition) string {
+	for k, path := range paths {
+		paths[k] = closest(path)
 	}
-	return strings.Join(texts, " && ")
+	// Ranges of one parameter that touch are one.
+	for k := 1; k < len(paths); k++ {
+		for n := range k {
+			if one, ok := touching(paths[n], paths[k]); ok {
+				paths[n] = one
+				paths = slices.Delete(paths, k, k+1)
+				k = 0
+				break
+			}
+		}
+	}
+	var texts []string
+	for _, path := range paths {
+		var list []string
+		for _, c := range path {
+			list = append(list, c.text)
+		}
+		texts = append(texts, strings.Join(list, " && "))
+	}
+	return strings.Join(texts, " || ")
+}
+
+// closest leaves out bounds of a parameter if there are closer ones. The tree divides what is left, so later ones are.
+func closest(path []condition) (out []condition) {
+	for k, c := range path {
+		if !slices.ContainsFunc(path[k+1:], func(d condition) bool {
+			return c.param == d.param && (c.below != nil && d.below != nil || c.above != nil && d.above != nil)
+		}) {
+			out = append(out, c)
+		}
+	}
+	for _, c := range out {
+		k := slices.IndexFunc(out, func(d condition) bool {
+			return c.param == d.param && c.above != nil && d.below != nil && *d.below == *c.above+1
+		})
+		if k >= 0 {
+			// One value is left.
+			name, _, _ := strings.Cut(c.text, " ")
+			one := condition{param: c.param, text: fmt.Sprintf("%s == %d", name, *c.above), above: c.above, below: out[k].below}
+			out = slices.DeleteFunc(out, func(d condition) bool { return d.param == c.param && (d.above != nil || d.below != nil) })
+			return append(out, one)
+		}
+	}
+	return out
+}
+
+// touching is the union of two ranges of a parameter, if one ends where the other begins.
+func touching(a, b []condition) (one []condition, ok bool) {
+	split := func(path []condition) (param string, above, below *condition) {
+		for k, c := range path {
+			switch {
+			case c.above != nil && c.below != nil:
+				return "", nil, nil
+			case c.above != nil:
+				above = &path[k]
+			case c.below != nil:
+				below = &path[k]
+			default:
+				return "", nil, nil
+			}
+			if param != "" && param != c.param {
+				return "", nil, nil
+			}
+			param = c.param
+		}
+		return param, above, below
+	}
+	p, above, below := split(a)
+	q, above2, below2 := split(b)
+	if p == "" || p != q {
+		return nil, false
+	}
+	if below2 != nil && above != nil && *below2.below == *above.above {
+		above, below, above2, below2 = above2, below2, above, below
+	}
+	if below == nil || above2 == nil || *below.below != *above2.above {
+		return nil, false
+	}
+	for _, c := range []*condition{above, below2} {
+		if c != nil {
+			one = append(one, *c)
+		}
+	}
+	return one, len(one) > 0
 }
 
 // A condition is a test of one parameter.
@@ -395,15 +473,21 @@ func divideConstructor(i *typestate.Interface, c typestate.Constructor, id, guar
 func tried(refs ...[]Ref) (list []typestate.Tried) {
 	for _, part := range refs {
 		for _, r := range part {
-			if r.ID == "" {
-				continue
+			ids := r.IDs
+			if len(ids) < 2 {
+				ids = []string{r.ID}
 			}
-			k := slices.IndexFunc(list, func(t typestate.Tried) bool { return t.Call == r.ID })
-			if k < 0 {
-				k = len(list)
-				list = append(list, typestate.Tried{Call: r.ID})
+			for _, id := range ids {
+				if id == "" {
+					continue
+				}
+				k := slices.IndexFunc(list, func(t typestate.Tried) bool { return t.Call == id })
+				if k < 0 {
+					k = len(list)
+					list = append(list, typestate.Tried{Call: id})
+				}
+				list[k].With = append(list[k].With, cmp.Or(strings.TrimSpace(r.Text), id))
 			}
-			list[k].With = append(list[k].With, cmp.Or(strings.TrimSpace(r.Text), r.ID))
 		}
 	}
 	return list

@@ -25,6 +25,7 @@ func TestConditions(t *testing.T) {
 		{[]string{"a", "b"}, []string{"bool", "int64"}, [][]typestate.Known{{{"a": "true", "b": "1"}}, {{"a": "false", "b": "1"}, {"a": "true", "b": "-1"}}}, "[a && b >= 0 a && b < 0 || !a]"},
 		{[]string{"f"}, []string{"value"}, [][]typestate.Known{{{"f": "non-nil"}}, {{"f": "non-nil"}}}, "[]"},
 		{[]string{"n"}, []string{"int64"}, [][]typestate.Known{{{"n": "1"}}, {{}}}, "[]"},
+		{[]string{"n"}, []string{"int64"}, [][]typestate.Known{{{"n": "-1"}, {"n": "0"}, {"n": "9"}}, {{"n": "1"}}, {{"n": "3"}}, {{"n": "5"}}}, "[n <= 0 || n >= 9 n > 0 && n < 3 n >= 3 && n < 5 n >= 5 && n < 9]"},
 		// What cannot be told apart is one.
 		{[]string{"n", "f"}, []string{"int64", "value"}, [][]typestate.Known{{{"n": "-1", "f": "nil"}}, {{"n": "1", "f": "nil"}}, {{"n": "1", "f": "nil"}}}, "[n >= 0 n < 0]"},
 	} {

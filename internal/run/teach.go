@@ -322,7 +322,7 @@ func (t *teacher) vary(ctx context.Context, l *Learned) error {
 	if t.pool.program.Extra == 0 {
 		return nil
 	}
-	m := l.machine(maxStates)
+	m := l.machine()
 	if m == nil {
 		return nil
 	}
