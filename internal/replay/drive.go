@@ -57,7 +57,7 @@ type Letter struct {
 	IDs []string
 }
 
-var serveImports = []string{"bufio", "encoding/json", "errors", "fmt", "math", "os", "reflect", "regexp", "runtime", "runtime/debug", "slices", "strconv", "strings", "sync", "syscall", "time"}
+var serveImports = []string{"bufio", "encoding/json", "errors", "fmt", "math", "os", "reflect", "regexp", "runtime", "runtime/debug", "slices", "strconv", "strings", "sync", "sync/atomic", "syscall", "time"}
 
 // Drive writes the driver of an interface.
 func Drive(s *Subject, i *typestate.Interface, std []string, opt Options) (*Driver, error) {

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -62,6 +63,19 @@ func (t *T) Child() error {
 	cmd := exec.Command("sleep", "97531")
 	return cmd.Start()
 }
+func (t *T) Daemon() error {
+	cmd := exec.Command("sleep", "97531")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd.Start()
+}
+func (t *T) Goexit() { runtime.Goexit() }
+func (t *T) Chdir() error {
+	if err := os.Mkdir("moved", 0o777); err != nil {
+		return fmt.Errorf("%d: %w", t.n, err)
+	}
+	return os.Chdir("moved")
+}
+func (t *T) Close()      { for fd := range 100 { syscall.Close(fd) } }
 func (t *T) Signal() { syscall.Kill(os.Getpid(), syscall.SIGKILL) }
 `
 
@@ -115,6 +129,10 @@ func TestHostile(t *testing.T) {
 		{"Allocate()", Memory, "", false, false},
 		{"File()", Returned, "nil", false, false},
 		{"Child()", Returned, "nil", false, false},
+		{"Daemon()", Returned, "nil", false, false},
+		{"Goexit()", Exited, "", true, false},
+		{"Chdir()", Returned, "nil", false, false},
+		{"Close()", Exited, "exit status", true, false},
 		{"Signal()", Exited, "signal: killed", true, false},
 	} {
 		pool := patient
@@ -136,6 +154,17 @@ func TestHostile(t *testing.T) {
 		if len(s) < 2 || s[1].Did != c.did || !strings.HasPrefix(s[1].Text, c.text) || len(s) == 3 != (c.did == Returned) {
 			t.Errorf("%s: %+v, expected that it %s %s", c.call, s, c.did, c.text)
 			continue
+		}
+		if c.call == "Chdir()" { // a word is where the one before it was
+			alone, err := NewPool(d.program, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers, err := alone.Run(context.Background(), []Word{{Calls: []int{call}}, {Calls: []int{call}}})
+			alone.Close()
+			if err != nil || alone.Started != 1 || answers[1].Steps[1].Text != "nil" {
+				t.Errorf("%s twice: %v %v", c.call, answers, err)
+			}
 		}
 		if errs, guess := pool.Errs(s[1]); errs != c.errs || guess != c.guess {
 			t.Errorf("%s: an error under study: %t (guessed: %t)", c.call, errs, guess)

@@ -95,7 +95,7 @@ func start(p *Program) (*process, error) {
 	q.orders = orders
 	q.cmd = exec.Command(p.Path, p.Args...)
 	q.cmd.Dir = dir
-	q.cmd.Env = append(q.cmd.Environ(), "TMPDIR="+dir, "HOME="+dir)
+	q.cmd.Env = append(q.cmd.Environ(), q.mark(), "HOME="+dir)
 	q.cmd.Stdout, q.cmd.Stderr = q.output, q.output
 	q.cmd.ExtraFiles = []*os.File{ordersIn, answersOut}
 	q.cmd.WaitDelay = afterExit
@@ -123,6 +123,9 @@ func start(p *Program) (*process, error) {
 	return q, nil
 }
 
+// mark is what only the environment of the driver has, and of what it starts.
+func (q *process) mark() string { return "TMPDIR=" + q.dir }
+
 // stop ends the process and those that it started, and removes its directory. It returns how it
 // ended.
 func (q *process) stop() error {
@@ -132,6 +135,7 @@ func (q *process) stop() error {
 	}
 	err := q.cmd.Wait()
 	killAll(q.cmd) // children that it started meanwhile
+	killMarked(q.mark())
 	os.RemoveAll(q.dir)
 	return err
 }
@@ -143,6 +147,7 @@ func (q *process) end() error {
 	killAll(q.cmd)
 	for range q.lines {
 	}
+	killMarked(q.mark())
 	os.RemoveAll(q.dir)
 	return err
 }

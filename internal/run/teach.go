@@ -81,16 +81,17 @@ var (
 
 // A teacher answers from the tree, and runs words for it.
 type teacher struct {
-	pool    *Pool
-	calls   int // that words are made of, but for the last one
-	tree    *tree
-	effort  Effort
-	spent   int
-	letters []letter // that the learner knows
-	revised int      // of the tree when the learner began
-	last    *automata.DFA
-	tested  bool // all tests were made of the last hypothesis
-	ends    struct {
+	pool              *Pool
+	calls             int // that words are made of, but for the last one
+	tree              *tree
+	effort            Effort
+	spent             int
+	counted, recorded int      // what all words counted for, and how many they were
+	letters           []letter // that the learner knows
+	revised           int      // of the tree when the learner began
+	last              *automata.DFA
+	tested            bool // all tests were made of the last hypothesis
+	ends              struct {
 		of   *automata.DFA
 		dead []bool // states in which nothing can follow
 	}
@@ -187,10 +188,20 @@ func (t *teacher) prime(ctx context.Context) error {
 			words = append(words, Word{s, []int{c}})
 		}
 	}
+	if err := t.run(ctx, words); err != nil {
+		if errors.Is(err, errSpent) {
+			return nil
+		}
+		return err
+	}
+	words = nil
 	if pairs := len(living) * calls * calls; pairs <= t.effort.Words/pairShare {
 		for _, s := range living {
 			for c := range calls * calls {
-				words = append(words, Word{s, []int{c / calls, c % calls}})
+				// A call that was seen to end the word ends it.
+				if w := (Word{s, []int{c / calls, c % calls}}); t.lives(w.Start, w.Calls[:1]) {
+					words = append(words, w)
+				}
 			}
 		}
 	}
@@ -203,6 +214,21 @@ func (t *teacher) prime(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// lives reports whether an object was seen to live on after calls.
+func (t *teacher) lives(start int, calls []int) bool {
+	level := t.tree.root.edge(start).next
+	for _, c := range calls {
+		var next []*Node
+		for _, n := range level {
+			if e := n.edges[c]; e != nil && !n.Ended {
+				next = append(next, e.next...)
+			}
+		}
+		level = next
+	}
+	return slices.ContainsFunc(level, func(n *Node) bool { return !n.Ended })
 }
 
 // pairShare: all words of two calls are run first if they are no more than this part of the words.
@@ -218,20 +244,47 @@ func (t *teacher) living() (list []int) {
 	return list
 }
 
-// run runs words and records their answers.
+// run runs words and records their answers, a few at a time where words are slow.
 func (t *teacher) run(ctx context.Context, words []Word) error {
+	for len(words) > 0 {
+		n := min(len(words), t.portion())
+		if err := t.record(ctx, words[:n]); err != nil {
+			return err
+		}
+		words = words[n:]
+	}
+	return nil
+}
+
+// Words are run in portions that count for about as much as portionCost words, and the first ones in small ones.
+const (
+	portionCost  = 4000
+	firstPortion = 16
+)
+
+// portion is how many words are run before it is looked at what they have cost.
+func (t *teacher) portion() int {
+	if t.recorded < firstPortion {
+		return firstPortion
+	}
+	return max(2, portionCost*t.recorded/max(1, t.counted))
+}
+
+// record runs words and records their answers.
+func (t *teacher) record(ctx context.Context, words []Word) error {
 	answers, err := t.pool.Run(ctx, words)
 	if err != nil {
 		return err
 	}
 	for k, a := range answers {
-		t.spent++
+		cost := 1
 		switch last := a.Steps[len(a.Steps)-1]; {
 		case last.Did == Memory, last.Did == Blocked && last.Text != "":
-			t.spent += limitCost
+			cost += limitCost
 		case last.Did == Fatal, last.Did == Exited, last.Did == Blocked:
-			t.spent += deathCost
+			cost += deathCost
 		}
+		t.spent, t.counted, t.recorded = t.spent+cost, t.counted+cost, t.recorded+1
 		t.tree.record(words[k], a, t.pool.Errs)
 	}
 	if t.effort.Progress != nil {
