@@ -99,11 +99,9 @@ func (s *sheet) unknownsOf(states []*state) []reason {
 }
 
 // uncoveredChecks returns the checks that are not covered, each with why, by position.
-func (s *sheet) uncoveredChecks() []reason { return s.uncoveredOf(s.shown()) }
-
-func (s *sheet) uncoveredOf(states []*state) []reason {
+func (s *sheet) uncoveredChecks() []reason {
 	var t reasonTable
-	for _, st := range states {
+	for _, st := range s.shown() {
 		for _, u := range st.uncovered {
 			text := sites([]typestate.ErrorSite{u.Site})
 			if u.Reason != "" {

@@ -76,15 +76,29 @@ func (g *generator) useLibrary() (err error) {
 	if g.ownLibrary, g.library, err = libraryFor(g.s.Name); err != nil || len(g.opt.Fixtures) > 0 {
 		return err
 	}
-	g.opt.Fixtures = map[string]string{}
+	g.comes = true
+	g.fixtures = map[string][]string{}
 	for _, s := range g.ownLibrary {
 		for _, text := range s.Fixtures {
 			name, expr := SplitFixture(g.i, text)
-			g.opt.Fixtures[name] = expr
+			if name == "" && constructorFirst.MatchString(text) {
+				continue // the interface has no such constructor
+			}
+			g.fixtures[name] = append(g.fixtures[name], expr)
 		}
 	}
-	g.comes = len(g.opt.Fixtures) > 0
 	return nil
+}
+
+// constructorFirst matches a fixture for one constructor.
+var constructorFirst = regexp.MustCompile(`^[\w.]+=[^=]`)
+
+// fixturesFor are the fixtures for a constructor, or those without a name: that of the user, or those of the library.
+func (g *generator) fixturesFor(constructor string) []string {
+	if expr, ok := g.opt.Fixtures[constructor]; ok {
+		return []string{expr}
+	}
+	return g.fixtures[constructor]
 }
 
 // listed are the expressions that the library has for a parameter: those for the component, by the names that -arg

@@ -193,6 +193,9 @@ func (r *resolver) call(e *ast.CallExpr) (value, string) {
 	if id, ok := fun.(*ast.Ident); ok && id.Name == "new" && len(e.Args) == 1 {
 		if t := r.typ(e.Args[0]); t != nil {
 			text := "new(" + r.g.typeName(t) + ")"
+			if list := r.g.valuesOf("*" + qualified(t)); len(list) > 0 && !types.Identical(t, r.g.s.typ) && r.g.own == nil {
+				return value{inlined(r.g.resolve(list[0])), list[0], one(types.NewPointer(t))}, ""
+			}
 			return value{text, text, one(types.NewPointer(t))}, ""
 		}
 	}

@@ -117,9 +117,11 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 		case u.Info()&types.IsString != 0:
 			list := g.texts(guards)
 			for _, k := range lengths(guards) {
-				if k <= longestText {
-					list = append(list, candidate{expr: strconv.Quote(strings.Repeat("a", k)), size: strconv.Itoa(k)})
+				expr := strconv.Quote(strings.Repeat("a", k))
+				if k > longestText {
+					expr = fmt.Sprintf(`%s.Repeat("a", %d)`, g.pkg("strings"), k)
 				}
+				list = append(list, candidate{expr: expr, size: strconv.Itoa(k)})
 			}
 			return list
 		case u.Info()&types.IsFloat != 0:
@@ -180,7 +182,7 @@ func (g *generator) candidates(t types.Type, guards []string) []candidate {
 	return nil
 }
 
-// Texts are written out; slices are made, and cost memory alone.
+// Texts that are not longer are written out; others, and slices, are made, and cost memory alone.
 const (
 	longestText  = 100
 	longestSlice = 1 << 16

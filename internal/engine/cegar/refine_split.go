@@ -13,7 +13,6 @@ import (
 // because both parts of the class have members. If it is not known whether the verdict depends on them, it leaves a doubt.
 type splitDependence struct{ splitter *splitter }
 
-// Refine implements Refiner.
 func (r splitDependence) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.errs(ctx, r.splitter.abs)
 	if err != nil || run.Verdict != solve.Sat {
@@ -30,7 +29,6 @@ func (r splitDependence) Refine(ctx context.Context, k *conflict) (bool, string,
 // results. It makes progress because both parts of the class have members.
 type splitUneven struct{ splitter *splitter }
 
-// Refine implements Refiner.
 func (r splitUneven) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.certain(ctx, r.splitter.abs)
 	if run == nil || err != nil {
@@ -43,7 +41,6 @@ func (r splitUneven) Refine(ctx context.Context, k *conflict) (bool, string, err
 // the arguments and results. It makes progress because both parts of the class have members.
 type splitForced struct{ splitter *splitter }
 
-// Refine implements Refiner.
 func (r splitForced) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.certain(ctx, r.splitter.abs)
 	if run == nil || err != nil {
@@ -56,7 +53,6 @@ func (r splitForced) Refine(ctx context.Context, k *conflict) (bool, string, err
 // until all conditions of these loops are predicates.
 type addConditions struct{ finder *predicates.Finder }
 
-// Refine implements Refiner.
 func (r addConditions) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	before := r.finder.Abs.Known()
 	if k.doubt == "" {

@@ -83,7 +83,6 @@ func Mergeable(a, b [][]int32) bool {
 	return true
 }
 
-// MergeInto puts the rows of b where those of a are impossible.
 func MergeInto(a, b [][]int32) {
 	for i := range a {
 		for j := range a[i] {

@@ -11,7 +11,6 @@ package predicates
 import (
 	"slices"
 
-	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
@@ -64,10 +63,20 @@ func (f *Finder) cases(l *term.Term) []*term.Term {
 // flags returns the boolean variables that are conditions in a term.
 func flags(t *term.Term) []*term.Term {
 	var out []*term.Term
-	for x := range describe.Subterms(t) {
-		if x.Op() == term.OpIte && x.Args()[0].Op() == term.OpVar && !slices.Contains(out, x.Args()[0]) {
-			out = append(out, x.Args()[0])
+	seen := map[*term.Term]bool{}
+	var visit func(t *term.Term)
+	visit = func(t *term.Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		if t.Op() == term.OpIte && t.Args()[0].Op() == term.OpVar && !slices.Contains(out, t.Args()[0]) {
+			out = append(out, t.Args()[0])
+		}
+		for _, x := range t.Args() {
+			visit(x)
 		}
 	}
+	visit(t)
 	return out
 }
