@@ -91,6 +91,7 @@ type generator struct {
 	locals  map[string]bool   // names that no import may have, see names.go
 	notes   []string
 	within  bool              // see made
+	inside  *types.Package    // the file is in; nil: in none that it knows
 	std     map[string]string // name to path, see resolve
 }
 

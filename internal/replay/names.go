@@ -80,7 +80,12 @@ func (g *generator) pkgNamed(p, name string) string {
 	return local
 }
 
-func (g *generator) qualify(p *types.Package) string { return g.pkgNamed(p.Path(), p.Name()) }
+func (g *generator) qualify(p *types.Package) string {
+	if g.inside != nil && g.inside.Path() == p.Path() {
+		return ""
+	}
+	return g.pkgNamed(p.Path(), p.Name())
+}
 
 func (g *generator) typeName(t types.Type) string { return types.TypeString(t, g.qualify) }
 
@@ -88,7 +93,7 @@ func (g *generator) typeName(t types.Type) string { return types.TypeString(t, g
 func (g *generator) nameable(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		if t.Obj().Pkg() != nil && (!t.Obj().Exported() || internalPath(t.Obj().Pkg().Path())) {
+		if p := t.Obj().Pkg(); p != nil && (g.inside == nil || p.Path() != g.inside.Path()) && (!t.Obj().Exported() || internalPath(t.Obj().Pkg().Path())) {
 			return false
 		}
 		for k := range t.TypeArgs().Len() {

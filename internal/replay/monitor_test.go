@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package replay
+
+// This file runs monitors: the words of a replay are run on the monitor in place of the real type, with a hook, and what it
+// reports is compared with what the interface says of the cell and with what the real type did.
+
+import (
+	"bytes"
+	"context"
+	"go/format"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/interlock-go/interlock/typestate"
+)
+
+// runMonitor runs the words of a replay on a monitor that is made of an interface. Disagreements are those of the replay, and words
+// of which the monitor reported a call that is not forbidden, or did not report one that is.
+func runMonitor(ctx context.Context, s *Subject, i, of *typestate.Interface, opt Options) (*Report, error) {
+	test, err := Generate(s, i, []string{"bytes", "io", "strings"}, opt)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Monitor(s, of, MonitorOptions{Package: "replay_test", On: OnHook})
+	if err != nil {
+		return nil, err
+	}
+	if test.Source, err = onMonitor(test.Source, m.Name); err != nil {
+		return nil, err
+	}
+	return Run(ctx, ".", s, test, []File{{Name: "monitored_test.go", Data: m.Source}})
+}
+
+var objectName = regexp.MustCompile(`type (\w+)Object = `)
+
+// onMonitor changes a test so that it calls the methods of a monitor.
+func onMonitor(source []byte, name string) ([]byte, error) {
+	prefix := string(objectName.FindSubmatch(source)[1])
+	text := string(source)
+	replace := func(from, to string) {
+		from, to = strings.ReplaceAll(from, "rpl", prefix), strings.ReplaceAll(to, "rpl", prefix)
+		if !strings.Contains(text, from) {
+			panic("the driver has no " + from)
+		}
+		text = strings.ReplaceAll(text, from, to)
+	}
+	replace("func(x rplObject) (", "func(x *"+name+") (")
+	replace("\t\tvar x rplObject\n", "\t\tvar x rplObject\n\t\tvar watched *"+name+"\n\t\treported := false\n\t\tOn"+strings.TrimSuffix(name, "Monitor")+"Misuse = func(*"+strings.TrimSuffix(name, "Monitor")+"Misuse) { reported = true }\n")
+	replace("return rplCalls[n].call(x) }", "reported = false\nif watched == nil {\nwatched = Watch"+strings.TrimSuffix(name, "Monitor")+"(x, state)\n}\nreturn rplCalls[n].call(watched) }")
+	replace("\t\t\tfrom := state\n", `			if k > 0 && reported != forbidden && name != "" {
+				say("done %d %q", -1, fmt.Sprintf("the interface says %s, and the monitor says reported: %t", cell.verdict, reported))
+				continue words
+			}
+			if k > 0 && cell.verdict != "may-fail" && cell.verdict != "unknown" && cell.verdict != "uncovered" && reported != seen.errs() {
+				say("done %d %q", -1, fmt.Sprintf("it %v, and the monitor says reported: %t", seen, reported))
+				continue words
+			}
+			from := state
+`)
+	replace("\tfor lines := bufio.NewScanner(in); lines.Scan(); {\n\t\tvar word", "words:\n\tfor lines := bufio.NewScanner(in); lines.Scan(); {\n\t\tvar word")
+	return format.Source([]byte(text))
+}
+
+// TestMonitor runs monitors of the interfaces in testdata/monitor, a few of them unless in continuous integration: 20 types and 5,000
+// words each.
+func TestMonitor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles tests")
+	}
+	names := []string{"scanner", "mutex", "buffer"}
+	opt := Options{Words: 150, Random: 150, Limit: 2e9}
+	if os.Getenv("CI") == "true" {
+		files, err := filepath.Glob("testdata/monitor/*.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			names = append(names, "monitor/"+strings.TrimSuffix(filepath.Base(f), ".json"))
+		}
+		opt.Words, opt.Random = 1000, 4000
+	}
+	words := 0
+	for _, name := range names {
+		i := read(t, name)
+		s, err := Load(context.Background(), ".", i.Component.Name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := runMonitor(context.Background(), s, i, i, opt)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		words += r.Words
+		t.Logf("%s: %d words, %d of %d cells", i.Component.Name, r.Words, r.Cells, r.Of)
+		if len(r.Disagreements) > 0 || r.Words < 200 {
+			t.Errorf("%s: %d words: %s", name, r.Words, strings.Join(r.Disagreements, "\n"))
+		}
+	}
+	t.Logf("%d words of %d types", words, len(names))
+}
+
+// TestMonitorWrong runs monitors of wrong interfaces: what they report too much, or too little, is found.
+func TestMonitorWrong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles tests")
+	}
+	i := read(t, "scanner")
+	s, err := Load(context.Background(), ".", i.Component.Name, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*typestate.Interface){
+		"reported: false": func(i *typestate.Interface) {
+			f := i.Forbidden[0]
+			i.Forbidden = i.Forbidden[1:]
+			i.Edges = append(i.Edges, typestate.Edge{From: f.State, Call: f.Call, Outcome: "*", To: f.State})
+		},
+		"reported: true": func(i *typestate.Interface) {
+			i.Edges = slices.DeleteFunc(i.Edges, func(e typestate.Edge) bool { return e.From == 0 && e.Call == "Text" })
+			i.Forbidden = append(i.Forbidden, typestate.Forbidden{State: 0, Call: "Text", Verdict: "fails"})
+		},
+	} {
+		of := i.Clone()
+		change(of)
+		r, err := runMonitor(context.Background(), s, i, of, Options{Words: 150, Random: 20, Limit: 2e9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Disagreements) == 0 || !strings.Contains(r.Disagreements[0], want) {
+			t.Errorf("%v, want %s", r.Disagreements, want)
+		}
+	}
+}
+
+// TestMonitorGolden shows what a monitor looks like, in each way of reporting.
+func TestMonitorGolden(t *testing.T) {
+	for _, on := range []string{OnPanic, OnError, OnHook} {
+		i := read(t, map[string]string{OnPanic: "scanner", OnError: "buffer", OnHook: "mutex"}[on])
+		s, err := Load(context.Background(), ".", i.Component.Name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Monitor(s, i, MonitorOptions{On: on})
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := bytes.Cut(m.Source, []byte("\n// A "+m.Name[:1]))
+		head, _, _ = bytes.Cut(head, []byte("\n// A "+strings.TrimSuffix(m.Name, "Monitor")+"Misuse"))
+		file := filepath.Join("testdata", "monitor-"+on+".golden")
+		if *update {
+			if err := os.WriteFile(file, head, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(head, want) {
+			t.Errorf("the monitor differs from %s; -update rewrites it:\n%s", file, head)
+		}
+	}
+}
