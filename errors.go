@@ -31,7 +31,8 @@ func (e *RefusedError) Error() string {
 
 // A BudgetError says that the limits did not suffice for an interface. Larger limits, or a narrower component, may.
 type BudgetError struct {
-	// Partial is what is known all the same; nil if that is nothing.
+	// Partial is what is known all the same: which calls there are, all of them with the verdict unknown; nil if
+	// not even the component is known.
 	Partial *Report
 	reason  error
 }

@@ -205,8 +205,13 @@ func ExampleBudgetError() {
 	}
 	_, err = interlock.Infer(context.Background(), p, &interlock.Options{Engine: interlock.Direct{}, Limits: interlock.Limits{Steps: 5}})
 	var budget *interlock.BudgetError
-	fmt.Println(errors.As(err, &budget), err)
-	// Output: true budget exhausted: more than 5 component states
+	if errors.As(err, &budget) {
+		fmt.Println(err)
+		fmt.Println("calls:", len(budget.Partial.Interface.Calls), "settled:", budget.Partial.Settled())
+	}
+	// Output:
+	// budget exhausted: more than 5 component states
+	// calls: 1 settled: false
 }
 
 // An engine refuses by name what it cannot do.

@@ -5,6 +5,7 @@ package interlock
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/interlock-go/interlock/internal/frontend/golang"
 	"github.com/interlock-go/interlock/internal/ladder"
@@ -123,7 +124,14 @@ func (o *GoOptions) frontend(c LoadConfig) golang.Options {
 }
 
 func (c *GoComponent) infer(ctx context.Context, o *Options) (*typestate.Interface, error) {
+	if s, ok := o.Engine.(Symbolic); ok && s.Depth > 0 {
+		return nil, &RefusedError{What: "depth " + strconv.Itoa(s.Depth), Reason: "code is several programs, which are proved for all words", Next: "leave the depth out", Option: true}
+	}
 	return ladder.Synthesize(ctx, c.c, o.strategy(), o.Limits.Steps)
+}
+
+func (c *GoComponent) unknown(ctx context.Context, reason string) (*typestate.Interface, error) {
+	return ladder.Unknown(ctx, c.c, reason)
 }
 
 func (c *GoComponent) verify(ctx context.Context, i *typestate.Interface, o synth.VerifyOptions) (synth.Verification, error) {

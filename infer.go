@@ -14,6 +14,8 @@ import (
 // A Component is what has an interface: a [*Program] or a [*GoComponent]. Only this package has components.
 type Component interface {
 	infer(ctx context.Context, o *Options) (*typestate.Interface, error)
+	// unknown is the interface without a verdict.
+	unknown(ctx context.Context, reason string) (*typestate.Interface, error)
 	verify(ctx context.Context, i *typestate.Interface, o synth.VerifyOptions) (synth.Verification, error)
 }
 
@@ -89,7 +91,15 @@ func Infer(ctx context.Context, c Component, o *Options) (*Report, error) {
 	}
 	i, err := c.infer(ctx, o)
 	if err != nil {
-		return nil, refused(err, o.Engine)
+		err = refused(err, o.Engine)
+		if b, ok := err.(*BudgetError); ok {
+			i, wrong := c.unknown(ctx, err.Error())
+			if wrong != nil {
+				return nil, wrong
+			}
+			b.Partial = newReport(i)
+		}
+		return nil, err
 	}
 	return newReport(i), nil
 }

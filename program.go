@@ -43,6 +43,10 @@ func (p *Program) infer(ctx context.Context, o *Options) (*typestate.Interface, 
 	return t.Synthesize(ctx, p.p)
 }
 
+func (p *Program) unknown(_ context.Context, reason string) (*typestate.Interface, error) {
+	return synth.Unknown(p.p.Program, reason)
+}
+
 func (p *Program) verify(ctx context.Context, i *typestate.Interface, o synth.VerifyOptions) (synth.Verification, error) {
 	return synth.Verify(ctx, p.p, i, o)
 }

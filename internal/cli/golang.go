@@ -6,6 +6,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -203,6 +204,10 @@ func (o *synthesisOptions) goWork(ctx context.Context, c *invocation, code *goOp
 	})
 	if err == nil || undecided(err) || ctx.Err() != nil {
 		return err
+	}
+	var refused *interlock.RefusedError
+	if errors.As(err, &refused) && refused.Option {
+		return usagef("-%w", err)
 	}
 	return usagef("%w", err)
 }

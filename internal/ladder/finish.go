@@ -3,9 +3,11 @@
 package ladder
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/interlock-go/interlock/internal/frontend/golang"
+	"github.com/interlock-go/interlock/internal/synth"
 	"github.com/interlock-go/interlock/typestate"
 )
 
@@ -48,6 +50,20 @@ func unreturned(i *typestate.Interface) {
 			}
 		}
 	}
+}
+
+// Unknown is the interface of a component of which no verdict is known.
+func Unknown(ctx context.Context, c Component, reason string) (*typestate.Interface, error) {
+	p, err := c.Component(golang.Depth{}, func(*golang.Site) bool { return false })
+	if err != nil {
+		return nil, internal(ctx, c.Name, err)
+	}
+	i, err := synth.Unknown(p.Program, reason)
+	if err != nil {
+		return nil, err
+	}
+	c.Limit(p, i, nil)
+	return i, i.Canonicalize()
 }
 
 // Uncovered counts the lines with checks of the run time that an interface does not cover.

@@ -56,9 +56,9 @@
 //     programs have all runs of the component and more; Result.Programs makes them one by one, from the coarsest, and they
 //     are tried first, or after the whole program where nothing had to be left out of it. A level at which the same is
 //     relevant as at an earlier one is left out, and a program whose text is that of an earlier one is not asked again
-//     (golang_memo.go in the root). Last comes the program in which calls that leave something open, and of which a flow of
+//     (package ladder). Last comes the program in which calls that leave something open, and of which a flow of
 //     information (arguments*.go) shows that only their arguments decide whether they err, are not followed to their errors
-//     (opaque.go, and golang_opaque.go in the root), nor are calls whose errors the same flow shows to be unreachable, or
+//     (opaque.go here and in package ladder), nor are calls whose errors the same flow shows to be unreachable, or
 //     that recover all panics of their callees (stopped.go); a component of which that holds for all calls need not be
 //     followed at all if it is too large; if that is too large, its coarsest form; and if even that is, methods are left out
 //     (leftout.go). Constructors, before which there is no state, are opaque there if nothing else decides them
@@ -97,8 +97,8 @@
 //  6. lower/slice.go makes programs of growing depth: what error sites and results depend on in so many steps is kept
 //     exactly, everything else becomes a choice. What decides that a call waits for ever counts as a result: a program that
 //     leaves it out is not complete. Such a program has every run of the component and more: what it allows is allowed, and
-//     what always fails in it fails. golang.go (root) climbs until an interface says nothing else, or takes the one that
-//     decides most along words (golang_answer.go); first without results that are numbers, then with their classes. If none
+//     what always fails in it fails. Package ladder climbs until an interface says nothing else, or takes the one that
+//     decides most along words (its answer.go); first without results that are numbers, then with their classes. If none
 //     does, the cells that may fail in an incomplete or unsure program are unknown, and lead to a state of which nothing is
 //     known (with a certificate they stay, and permissive is unknown).
 //
@@ -107,16 +107,16 @@
 //
 //  8. Implicit checks that are left are tried one by one with a small budget: never reached, part of the protocol, or
 //     uncovered. Those that a call fails only if the environment and its arguments have it so are tried together, in
-//     programs with favoured calls (lower/favour.go, golang_favour.go in the root): runs in which answers and arguments do
+//     programs with favoured calls (lower/favour.go, and favour.go in package ladder): runs in which answers and arguments do
 //     their part, whatever the guesses and the state are; if none of these returns where the call may fail, there is an
 //     erring run for sure.
 //
 //  9. With -error block, waits are error sites (block.go; lower/endless.go for loops), so that a call that never returns
-//     fails by construction. Waits that are uncertain are left out and make verdicts unknown (golang_block.go in the root).
+//     fails by construction. Waits that are uncertain are left out and make verdicts unknown (block.go in package ladder).
 //
 //  10. Lowered programs get the strategies of every other program, and a smaller budget: steps, and so many refinements for
 //     each method. What is not decided then is unknown; a larger program may follow. What is done for all programs of a type
-//     is counted together (golang_effort.go in the root), and when that is used up, no other is started and the best answer
+//     is counted together (limits.go in package ladder), and when that is used up, no other is started and the best answer
 //     stands. The file says which program it is of (component.lowering), and verify makes it again.
 //
 // A register code of its own between the front ends and lower was not built: a front end drives an emitter (lower.Method)
