@@ -20,10 +20,10 @@ const (
 	maxFunctionLines = 80
 	maxParameters    = 6
 	maxFields        = 25
-	maxMethods       = 60
+	maxMethods       = 60 // of a method set, with those of embedded types of the engines
 )
 
-// larger is what does not keep to the sizes yet.
+// larger is what does not keep to the sizes yet; nothing.
 var larger = map[string]int{}
 
 // sized reports whether a package keeps to the sizes.
@@ -42,6 +42,7 @@ func TestSizes(t *testing.T) {
 		limits[what] = limit
 	}
 	lines, methods := map[string]int{}, map[string]int{}
+	embeds := map[string][]string{} // type -> types
 	for _, s := range sources(t) {
 		if s.test || !sized(s.pkg) {
 			continue
@@ -69,6 +70,7 @@ func TestSizes(t *testing.T) {
 				for _, spec := range d.Specs {
 					if ts, ok := spec.(*ast.TypeSpec); ok {
 						if st, ok := ts.Type.(*ast.StructType); ok {
+							embeds[pkg+"."+ts.Name.Name] = embeddedTypes(pkg, st)
 							record("fields of "+pkg+"."+ts.Name.Name, st.Fields.NumFields(), maxFields)
 						}
 					}
@@ -82,8 +84,16 @@ func TestSizes(t *testing.T) {
 	for pkg, n := range lines {
 		record("package "+pkg, n, maxPackageLines)
 	}
-	for name, n := range methods {
-		record("methods of "+name, n, maxMethods)
+	var set func(name string) int
+	set = func(name string) int {
+		n := methods[name]
+		for _, e := range embeds[name] {
+			n += set(e)
+		}
+		return n
+	}
+	for name := range embeds {
+		record("methods of "+name, set(name), maxMethods)
 	}
 	var wrong []string
 	for what, n := range sizes {
@@ -100,6 +110,28 @@ func TestSizes(t *testing.T) {
 	for _, w := range wrong {
 		t.Error(w)
 	}
+}
+
+// embeddedTypes lists the types that a struct embeds, by package and name.
+func embeddedTypes(pkg string, st *ast.StructType) (out []string) {
+	for _, f := range st.Fields.List {
+		if len(f.Names) > 0 {
+			continue
+		}
+		t := f.Type
+		if s, ok := t.(*ast.StarExpr); ok {
+			t = s.X
+		}
+		switch t := t.(type) {
+		case *ast.Ident:
+			out = append(out, pkg+"."+t.Name)
+		case *ast.SelectorExpr:
+			if x, ok := t.X.(*ast.Ident); ok {
+				out = append(out, "engine/"+x.Name+"."+t.Sel.Name)
+			}
+		}
+	}
+	return out
 }
 
 // receiver is the name of the type that a method belongs to; "" for a function.

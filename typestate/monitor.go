@@ -23,6 +23,8 @@ type Monitor struct {
 	lost   string // why nothing is known any more; "" if something is
 	during *announced
 	call   announced
+	quick  *monitoredMethod   // announced, and taking the short way (monitor_quick.go)
+	cell   int                // of quick, in the tables
 	trail  [trailLength]int32 // the last calls, as indices of methods; used as a ring
 	made   int
 }
@@ -50,6 +52,7 @@ type monitorTables struct {
 	next     [][]int32                   // by state and call: the state by outcome; cannotHappen
 	outcomes [][]outcomeClass            // by call
 	moves    []bool                      // by state and call: an edge gives registers values
+	quick    []quickCall                 // by call
 }
 
 const cannotHappen = -1
@@ -79,6 +82,7 @@ func (i *Interface) Monitor() (*Monitor, error) {
 		m.calls, m.choices = append(m.calls, k), append(m.choices, c)
 		m.plain = len(m.calls) == 1 && c.Guard == "true"
 		t.outcomes = append(t.outcomes, classes(c.Outcomes, c.Returns))
+		t.quick = append(t.quick, newQuickCall(t.outcomes[k]))
 	}
 	for _, c := range i.Constructors {
 		m := t.makers[c.Method]
@@ -207,7 +211,11 @@ func (m *Monitor) Trail() []string {
 // StepUnknown with the reason. The name is that of a method or constructor. Arguments may be left out from the end, or be zero values,
 // where guards do not ask for them.
 func (m *Monitor) Call(name string, args ...Value) Result {
-	m.during = nil
+	m.during, m.quick = nil, nil
+	method := m.t.methods[name]
+	if r := m.quickly(method); r != nil {
+		return *r
+	}
 	if !m.begun {
 		if made, r := m.begin(name); !made {
 			return r
@@ -216,7 +224,6 @@ func (m *Monitor) Call(name string, args ...Value) Result {
 			return m.construct(maker, args)
 		}
 	}
-	method := m.t.methods[name]
 	if method == nil {
 		return invalid("no method %q", name)
 	}
@@ -252,15 +259,15 @@ func (m *Monitor) note(method *monitoredMethod) {
 	m.made++
 }
 
-func (m *Monitor) cell(call int) int { return m.at.state*len(m.t.i.Calls) + call }
+func (m *Monitor) cellOf(call int) int { return m.at.state*len(m.t.i.Calls) + call }
 
-func (m *Monitor) remembers(call int) bool { return m.t.moves[m.cell(call)] }
+func (m *Monitor) remembers(call int) bool { return m.t.moves[m.cellOf(call)] }
 
 // said is what all calls that it may be say.
 func (m *Monitor) said(calls []int) Result {
-	r := m.t.results[m.cell(calls[0])]
+	r := m.t.results[m.cellOf(calls[0])]
 	for _, c := range calls[1:] {
-		s := m.t.results[m.cell(c)]
+		s := m.t.results[m.cellOf(c)]
 		if s.Kind != r.Kind || s.Verdict.Forbidden() != r.Verdict.Forbidden() {
 			return Result{State: -1, Reason: "its guards depend on a value that was not given"}
 		}
@@ -358,6 +365,11 @@ func (m *Monitor) scope(c Call, args []Value) (*scope, error) {
 // object is then: StepNext with the state; StepImpossible if the interface says that the call does not return so; StepUnknown
 // if the results do not tell. Where the state is not known any more, all calls are unknown from then on.
 func (m *Monitor) Return(results ...Value) Result {
+	if m.quick != nil {
+		if r, ok := m.returnQuickly(results); ok {
+			return r
+		}
+	}
 	a := m.during
 	m.during = nil
 	switch {
@@ -373,7 +385,7 @@ func (m *Monitor) Return(results ...Value) Result {
 	}
 	if len(a.calls) == 1 {
 		if o := m.outcome(a.calls[0], results); o >= 0 && !m.remembers(a.calls[0]) {
-			return m.follow(a, int(m.t.next[m.cell(a.calls[0])][o]), nil)
+			return m.follow(a, int(m.t.next[m.cellOf(a.calls[0])][o]), nil)
 		}
 	}
 	return m.several(a, results)

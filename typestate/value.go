@@ -10,7 +10,7 @@ import (
 // A Value is what a [Monitor] is told of an argument or of a result. The zero value says nothing.
 type Value struct {
 	kind valueKind
-	n    uint64 // the bits of an integer; 1 is true
+	n    uint64 // the bits of an integer; 1 is true; of a name whether Nil made it
 	name string
 }
 
@@ -44,10 +44,17 @@ func Named(name string) Value { return Value{kind: nameValue, name: name} }
 // Nil says of an error, or of another reference, whether it is nil.
 func Nil(is bool) Value {
 	if is {
-		return Value{kind: nameValue, name: "nil"}
+		return Value{kind: nameValue, n: isNil, name: "nil"}
 	}
-	return Value{kind: nameValue, name: "non-nil"}
+	return Value{kind: nameValue, n: isNotNil, name: "non-nil"}
 }
+
+// What Value.n says of a name. The last bit says whether it is nil.
+const (
+	notNamed = 0 // Named made it
+	isNil    = 1
+	isNotNil = 2
+)
 
 // text is the value as it is written in a step.
 func (v Value) text() string {

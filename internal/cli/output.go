@@ -87,6 +87,9 @@ func (o *outputOptions) target() (target, error) {
 // write renders the interface to its target. Nothing is written if that fails.
 func (c *invocation) write(t target, i *typestate.Interface) error {
 	var buf bytes.Buffer
+	if t.format.Name == "html" {
+		t.show.Lines = c.sourceLines(i)
+	}
 	if err := t.format.Write(&buf, i, t.show); err != nil {
 		return fmt.Errorf("-format %s: %w", t.format.Name, err)
 	}

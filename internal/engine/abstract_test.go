@@ -191,6 +191,7 @@ func rows(i *typestate.Interface) []string {
 }
 
 func TestAbstractExamples(t *testing.T) {
+	t.Parallel()
 	counts := map[string]string{}
 	for _, c := range abstractCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -225,6 +226,7 @@ func TestAbstractExamples(t *testing.T) {
 // ones. The list that is walked is left out: cegar does not find what it needs
 // to know at the loop, and says so.
 func TestCegarFindsPredicates(t *testing.T) {
+	t.Parallel()
 	best := map[string]abstractCase{} // by source
 	for _, c := range abstractCases() {
 		if c.permissive == "proved" && c.source != walkedListSource {
@@ -248,6 +250,7 @@ func TestCegarFindsPredicates(t *testing.T) {
 
 // TestAbstractPredicates checks what is said of wrong and useless predicates.
 func TestAbstractPredicates(t *testing.T) {
+	t.Parallel()
 	run := func(predicates ...string) (*typestate.Interface, error) {
 		return Synthesize(context.Background(), problem.Problem{Program: parse(t, listItrSource), Engine: "abstract", Predicates: predicates, Solver: embedded})
 	}
@@ -347,6 +350,7 @@ func abstractAgainstInterpreter(t *testing.T, name string, p *prog.Program, most
 }
 
 func TestAbstractCorpus(t *testing.T) {
+	t.Parallel()
 	for n, c := range loadCorpus(t) {
 		if c.Has("-serial") || c.Has("-tight") {
 			continue
@@ -364,6 +368,7 @@ func TestAbstractCorpus(t *testing.T) {
 // question must give its most permissive interface; the heuristic must be seen
 // to miss some.
 func TestAbstractNondeterminism(t *testing.T) {
+	t.Parallel()
 	count := loops(100, 250)
 	missed := 0
 	for seed := range count {
@@ -399,6 +404,7 @@ func TestAbstractNondeterminism(t *testing.T) {
 }
 
 func TestAbstractRandom(t *testing.T) {
+	t.Parallel()
 	count := loops(150, 300)
 	cells, unknown := 0, 0
 	for seed := range count {

@@ -49,6 +49,7 @@ type agreeTally struct {
 //
 //	go test ./internal/engine -run TestEnginesAgree -agree.count 20000 -timeout 3h
 func TestEnginesAgree(t *testing.T) {
+	t.Parallel()
 	count := *agreeCount
 	if count == 0 {
 		count = loops(60, 600)
@@ -155,6 +156,7 @@ func followed(p *prog.Program, i *typestate.Interface) error {
 
 // TestSameBytes gives components to engines that once gave other bytes for them.
 func TestSameBytes(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/agree/*.open")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files: %v", len(files), err)

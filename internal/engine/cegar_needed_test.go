@@ -14,6 +14,7 @@ import (
 
 // TestNeeded says what the errors of a component need.
 func TestNeeded(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name, source string
 		want         []string

@@ -19,6 +19,7 @@ import (
 // TestPlain holds attempts without what must happen to the reference interpreter: whatever they say is right, they never say that a call
 // may fail, and where no call may both fail and return they decide nearly everything.
 func TestPlain(t *testing.T) {
+	t.Parallel()
 	decided, left, both, fails := 0, 0, 0, 0
 	one := func(seed int, source string) {
 		t.Helper()
@@ -80,6 +81,7 @@ func TestPlain(t *testing.T) {
 
 // TestPlainAsksLess checks that a component of which a call depends on guesses takes few questions: what an erring run needs is not asked.
 func TestPlainAsksLess(t *testing.T) {
+	t.Parallel()
 	questions := map[bool]int64{}
 	for _, plain := range []bool{false, true} {
 		p := parse(t, `

@@ -16,6 +16,7 @@ import (
 
 // TestSure tells calls that may fail with the right guess from those that may fail with any.
 func TestSure(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name, body string
 		sure       bool
@@ -70,6 +71,7 @@ func TestSure(t *testing.T) {
 // TestSureOfAll puts expressions in place of guesses in random programs: what may surely fail does so
 // whatever they are.
 func TestSureOfAll(t *testing.T) {
+	t.Parallel()
 	runs := loops(100, 400)
 	checked := 0
 	for seed := range uint64(runs) {

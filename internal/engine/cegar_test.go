@@ -28,6 +28,7 @@ const cegarBudget = 5_000_000
 // TestCegarCorpus checks that no verdict contradicts the interpreter, and pins
 // how much is decided and at what cost.
 func TestCegarCorpus(t *testing.T) {
+	t.Parallel()
 	got := map[string]string{}
 	for _, c := range loadCorpus(t) {
 		if c.Has("-serial") || c.Has("-tight") {
@@ -76,6 +77,7 @@ func TestCegarCorpus(t *testing.T) {
 // TestCegarRandom checks that no verdict contradicts the interpreter, and that
 // not too many are unknown.
 func TestCegarRandom(t *testing.T) {
+	t.Parallel()
 	count := loops(200, 400)
 	cells, unknown, missing := 0, 0, 0
 	reasons := map[string]int{}
@@ -117,6 +119,7 @@ func TestCegarRandom(t *testing.T) {
 // TestCegarWide is about components with integers that cannot be enumerated.
 // Each is given with its interface, as words that are allowed and forbidden.
 func TestCegarWide(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, source string
 		states       int
@@ -237,6 +240,7 @@ func steps(word []string) []typestate.Step {
 
 // TestCegarRefuses checks what the engine does not do.
 func TestCegarRefuses(t *testing.T) {
+	t.Parallel()
 	p := parse(t, corpus.Stack(2))
 	for _, pr := range []problem.Problem{{Serial: true, Solver: embedded}, {}} {
 		pr.Program, pr.Engine = p, "cegar"

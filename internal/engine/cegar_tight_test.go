@@ -25,6 +25,7 @@ import (
 // found, and the full interface has four states, its fifth being for words that
 // cannot happen.
 func TestTightExample15(t *testing.T) {
+	t.Parallel()
 	var cores [][]byte
 	for _, engine := range []string{"cegar", "witness", "auto"} {
 		var trace []string
@@ -101,6 +102,7 @@ func tightAgainstDirect(t *testing.T, name, engine string, p *prog.Program) stri
 }
 
 func TestTightCorpus(t *testing.T) {
+	t.Parallel()
 	count := map[string]int{}
 	var loose []string
 	for n, c := range loadCorpus(t) {
@@ -129,6 +131,7 @@ func TestTightCorpus(t *testing.T) {
 }
 
 func TestTightRandom(t *testing.T) {
+	t.Parallel()
 	seeds := loops(60, 400)
 	count := map[string]int{}
 	for seed := range seeds {
@@ -146,6 +149,7 @@ func TestTightRandom(t *testing.T) {
 
 // TestTightGivesUp is about a component whose full interface has a state per value.
 func TestTightGivesUp(t *testing.T) {
+	t.Parallel()
 	p := parse(t, `component Buffer
 		state n uint32 = 0
 		method put() { n++ }

@@ -15,6 +15,7 @@ import (
 // small, under the convention no-wrap where that is needed; with a register
 // where states would be one per value.
 func TestCegarCounters(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{32, 64} {
 		for _, c := range []struct {
 			name, source string

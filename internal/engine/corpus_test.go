@@ -79,6 +79,7 @@ func (v variant) String() string {
 const corpusBudget = 1 << 20
 
 func TestCorpus(t *testing.T) {
+	t.Parallel()
 	refusals := map[string]string{}
 	for _, c := range loadCorpus(t) {
 		t.Run(c.Name, func(t *testing.T) {

@@ -79,6 +79,7 @@ func decompose(t *testing.T, d decomposition, p problem.Problem, limit int) []pa
 }
 
 func TestDecomposeCorpus(t *testing.T) {
+	t.Parallel()
 	for _, c := range loadCorpus(t) {
 		if c.Has("-serial") {
 			continue // refused: TestDecomposeRefuses
@@ -108,6 +109,7 @@ func titles(pieces []parts.Part) string {
 // TestPartitionGroups shows what belongs together. The product is judged in
 // every case, so a group too many would be found.
 func TestPartitionGroups(t *testing.T) {
+	t.Parallel()
 	const halves = `
 method a() (r bool) { if x { error "a" }; x = true; return x }
 method b() (r bool) { if y { error "b" }; y = true; return y }`
@@ -171,6 +173,7 @@ constructor New() { if x { stop } }` + halves, "a (state x); b (state y)"},
 // interface each, with the methods that both need in both. They share state, so
 // by value flow they are one group; by error site they come apart.
 func TestSocketStaysWhole(t *testing.T) {
+	t.Parallel()
 	if corpus.Race {
 		t.Skip("the sample under the race detector may not have it")
 	}
@@ -200,6 +203,7 @@ func TestSocketStaysWhole(t *testing.T) {
 // TestDecomposeRandom takes random components apart, and pairs of them that
 // were glued together.
 func TestDecomposeRandom(t *testing.T) {
+	t.Parallel()
 	count := int64(loops(60, 90))
 	together := 0
 	for seed := range count {
@@ -236,6 +240,7 @@ func glue(a, b string) string {
 // TestWrongPartition takes apart what a constructor connects. If that were
 // right, the rules of constructors would be for nothing; and Agree must see it.
 func TestWrongPartition(t *testing.T) {
+	t.Parallel()
 	const halves = `
 method probe() (r bool) { return x }
 method b() { if y { error "b" } }`
@@ -284,6 +289,7 @@ constructor New() (r bool) { if x { return y }; return !y }`,
 // TestDecomposeWide: predicate abstraction solves halves that exploration cannot
 // enumerate, and products of many parts stay small if few states matter.
 func TestDecomposeWide(t *testing.T) {
+	t.Parallel()
 	p := problem.Problem{Engine: "cegar", Solver: embedded, Program: parse(t, `component Wide
 state n int32 = 0, open bool = false, k uint64 = 0
 method start() { if open { error "already open" }; open = true; n = 0 }
@@ -325,6 +331,7 @@ method unlock() { if k != 1 { error "not locked" }; k = 12345678901 }
 }
 
 func TestDecomposeRefuses(t *testing.T) {
+	t.Parallel()
 	p := problem.Problem{Program: parse(t, "component C\nstate x bool = false, y bool = false\nmethod a() { x = true }\nmethod b() { y = true }\n")}
 	for _, d := range decompositions() {
 		q := p
@@ -367,6 +374,7 @@ func TestDecomposeRefuses(t *testing.T) {
 }
 
 func TestLeast(t *testing.T) {
+	t.Parallel()
 	order := []string{"no", "unknown", "open", "checked to depth 3", "checked to depth 12", "claimed", "proved"}
 	for k, x := range order {
 		for n, y := range order {

@@ -37,6 +37,7 @@ func file(t *testing.T, i *typestate.Interface) []byte {
 
 // TestWorkers checks that the number of workers does not change a byte.
 func TestWorkers(t *testing.T) {
+	t.Parallel()
 	for _, source := range []string{
 		corpus.ListIterator(6), corpus.Stack(5), corpus.PipedOutputStream(8), corpus.ServerTableEntry(6), corpus.SeparationC(8),
 		corpus.Random(7, corpus.RandomOptions{}),
@@ -62,6 +63,7 @@ func TestWorkers(t *testing.T) {
 // TestFamilies checks sizes against the published ones and pins the counts
 // that tell the algorithms apart.
 func TestFamilies(t *testing.T) {
+	t.Parallel()
 	counts := map[string]string{}
 	for _, f := range corpus.Families() {
 		for k := f.Min; k <= 6; k++ {
@@ -111,6 +113,7 @@ func itoa(n int64) string {
 // TestBudget checks that every engine says so when its budget runs out, and
 // gives no interface.
 func TestBudget(t *testing.T) {
+	t.Parallel()
 	p := parse(t, corpus.PipedOutputStream(12))
 	for _, v := range variants() {
 		for _, budget := range []int{1, 10, 1000} {
@@ -139,6 +142,7 @@ func (c *countdown) Err() error {
 
 // TestCancel cancels at every point at which the context is looked at.
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	p := parse(t, corpus.ListIterator(5))
 	for _, v := range variants() {
 		for n := 0; ; n++ {
@@ -162,6 +166,7 @@ func TestCancel(t *testing.T) {
 
 // TestTooWide checks that values too many to enumerate are named.
 func TestTooWide(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"component C\nstate n int32 = 0\nmethod m(k int32) { if k == 7 { error \"x\" } }":                      "parameter k of m ranges over all of int32",
 		"component C\nstate n int32 = any\nmethod m() { if n == 7 { error \"x\" } }":                           "initial value of n ranges over all of int32",
@@ -181,6 +186,7 @@ func TestTooWide(t *testing.T) {
 // TestWork checks that work is bounded where states and sets are few: sets with ever more
 // members, and calls that take ever more steps.
 func TestWork(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"component C\nstate n int32 = 0\nmethod m() { var b bool\nb = choose\nif b { n++ } }\nmethod f() { if n == 1000000 { error \"x\" } }":  explicit.StepsBudget,
 		"component C\nstate n int32 = 0\nmethod m() { n++ }\nmethod f() { var i int32\nwhile i < n { i++ }\nif i == 1000000 { error \"x\" } }": "steps of calls from component states",
@@ -194,6 +200,7 @@ func TestWork(t *testing.T) {
 
 // TestNames checks that wrong names of engines and learners are errors.
 func TestNames(t *testing.T) {
+	t.Parallel()
 	p := parse(t, corpus.Stack(2))
 	for _, pr := range []problem.Problem{{Program: p, Engine: "direkt"}, {Program: p, Engine: "learn", Learner: "l"}} {
 		if _, err := Synthesize(context.Background(), pr); err == nil || problem.Undecided(err) {

@@ -16,6 +16,7 @@ import (
 )
 
 func TestGuardedRandom(t *testing.T) {
+	t.Parallel()
 	count := loops(25, 45)
 	for _, e := range []struct {
 		engine string

@@ -149,6 +149,7 @@ func callsText(i *typestate.Interface) string {
 }
 
 func TestGuardsWide(t *testing.T) {
+	t.Parallel()
 	for _, c := range guarded {
 		t.Run(c.name, func(t *testing.T) {
 			i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, c.source), Engine: "cegar", Solver: embedded})
@@ -181,6 +182,7 @@ func TestGuardsWide(t *testing.T) {
 // TestGuardsNarrow compares the components with the interpreter and with the
 // finite engine, with few bits.
 func TestGuardsNarrow(t *testing.T) {
+	t.Parallel()
 	for _, c := range guarded {
 		if c.width == 0 {
 			continue
@@ -220,6 +222,7 @@ func TestGuardsNarrow(t *testing.T) {
 // TestSplitBudget checks that a component that needs more classes than there may be
 // ends with unknown verdicts that say so, and with right ones elsewhere.
 func TestSplitBudget(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("CI") != "true" {
 		t.Skip("takes long; CI=true runs it")
 	}

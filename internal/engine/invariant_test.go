@@ -91,6 +91,7 @@ func valuesOf(s term.Sort) (out []term.Value) {
 // TestPromisedRandom promises of random components which states they can be in, or
 // which values variables can have. No verdict contradicts the interpreter.
 func TestPromisedRandom(t *testing.T) {
+	t.Parallel()
 	used, unknown, without := 0, 0, 0
 	seeds := loops(120, 400)
 	for seed := range seeds {
@@ -164,6 +165,7 @@ func TestPromisedRandom(t *testing.T) {
 // read has read something only if what is left is not negative, and the object may
 // have been in any state before.
 func TestPromised(t *testing.T) {
+	t.Parallel()
 	const source = `component Window
 		state off int64 = any, n int64 = any, last int8 = 0%s
 		method Read() (ok bool) {

@@ -21,6 +21,7 @@ import (
 // TestIrrelevantLoops pins that the number of questions does not depend on the
 // size of a loop body that only computes.
 func TestIrrelevantLoops(t *testing.T) {
+	t.Parallel()
 	for _, statement := range []string{
 		"sum = sum * 3 + i",                  // never tested: left out
 		"if sum > i { sum = sum - i } sum++", // tested, but not by the protocol
@@ -111,6 +112,7 @@ func randomLoops(r *rand.Rand) string {
 // TestRandomLoops compares with the interpreter. Under the convention that the
 // loops of a method end, calls that stay in one are not compared.
 func TestRandomLoops(t *testing.T) {
+	t.Parallel()
 	count := loops(60, 80)
 	cells, unknown, ending := 0, 0, 0
 	for seed := range count {

@@ -105,6 +105,7 @@ func language(t *testing.T, n *corpus.NFA, p *prog.Program, engine, learner stri
 }
 
 func TestRandomNondeterminism(t *testing.T) {
+	t.Parallel()
 	count := loops(2_000, 3_000)
 	faseWrong, jistWrong := 0, 0
 	for seed := range count {
@@ -272,6 +273,7 @@ func (d *doubleTeacher) Refute(_ context.Context, h *automata.DFA) (learn.Counte
 // TestDoublesOnExamples pins the two components that were made to defeat the
 // doubles, in both orders of the letters.
 func TestDoublesOnExamples(t *testing.T) {
+	t.Parallel()
 	fase := &corpus.NFA{States: 2, Letters: 2,
 		Next: [][][]int{{{0}, {1}}, {{0}, {1}}}, Err: [][]bool{{true, false}, {false, false}}}
 	jist := &corpus.NFA{States: 2, Letters: 2,
@@ -315,6 +317,7 @@ func TestDoublesOnExamples(t *testing.T) {
 // TestRandomComponents compares engines with each other and with the
 // interpreter on random components with data, arguments and results.
 func TestRandomComponents(t *testing.T) {
+	t.Parallel()
 	count := loops(150, 300)
 	for seed := range count {
 		source := corpus.Random(int64(seed), corpus.RandomOptions{})

@@ -286,6 +286,7 @@ func oracleLimit() int {
 }
 
 func TestOracle(t *testing.T) {
+	t.Parallel()
 	for _, c := range loadCorpus(t) {
 		if c.Has("-serial") {
 			continue // calls are forbidden there that do not err themselves

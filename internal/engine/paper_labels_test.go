@@ -18,6 +18,7 @@ import (
 )
 
 func TestPaperLabels(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, source, reachable string
 		labels                  []string
@@ -70,6 +71,7 @@ func TestPaperLabels(t *testing.T) {
 // TestSilentLock is P3 without outputs at 32 bits, which the paper excludes: after
 // acq the lock may or may not be held, so read is never allowed.
 func TestSilentLock(t *testing.T) {
+	t.Parallel()
 	i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, p3SilentSource), Engine: "cegar", Solver: embedded})
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +83,7 @@ func TestSilentLock(t *testing.T) {
 
 // TestLabelsOfCounter checks that all states of a large counter have labels.
 func TestLabelsOfCounter(t *testing.T) {
+	t.Parallel()
 	p, err := prog.Parse("c.open", []byte("component C\n\nstate n uint16 = 0\n\nmethod up() { if n == 300 { error \"full\" }\n n = n + 1 }\n"), prog.Options{})
 	if err != nil {
 		t.Fatal(err)

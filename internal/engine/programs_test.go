@@ -161,6 +161,7 @@ func newProgramSurvey() *programSurvey {
 
 // TestPrograms compares every engine with exhaustive interpretation.
 func TestPrograms(t *testing.T) {
+	t.Parallel()
 	const shards = 4
 	count := programCount()
 	var parts [shards]*programSurvey

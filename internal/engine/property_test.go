@@ -542,12 +542,14 @@ func judged(t *testing.T, count, limit int, make func(seed int64) string) {
 }
 
 func TestJudgeRandom(t *testing.T) {
+	t.Parallel()
 	judged(t, 40, 10_000, func(seed int64) string {
 		return corpus.Random(seed+5000, corpus.RandomOptions{States: 2 + int(seed%6), Methods: 1 + int(seed%4), Depth: 1 + int(seed%3)})
 	})
 }
 
 func TestJudgeNondeterminism(t *testing.T) {
+	t.Parallel()
 	judged(t, 120, 20_000, func(seed int64) string {
 		return corpus.RandomNFA(seed, corpus.NFAOptions{
 			States: 2 + int(seed%4), Letters: 1 + int(seed/4%3), Results: seed%3 != 0, Stuck: float64(seed%2) * 0.3, Error: 0.1 + float64(seed%5)*0.05,
@@ -556,12 +558,14 @@ func TestJudgeNondeterminism(t *testing.T) {
 }
 
 func TestJudgeData(t *testing.T) {
+	t.Parallel()
 	judged(t, 40, 15_000, randomData)
 }
 
 // TestJudgeCorners judges components made by hand, one for each corner of the
 // definitions.
 func TestJudgeCorners(t *testing.T) {
+	t.Parallel()
 	for name, source := range map[string]string{
 		"no methods": `component C
 state b bool = false`,

@@ -34,6 +34,7 @@ const (
 )
 
 func TestCountingLoops(t *testing.T) {
+	t.Parallel()
 	count := *componentCount
 	if count == 0 {
 		count = loops(30, 300)
@@ -114,6 +115,7 @@ func tryLoops(t *testing.T, p *prog.Program, engine string, known *census) *type
 // TestWideCountingLoops compares the engines that work with predicates, at widths where nothing can be enumerated, with each other and, on
 // short words and loops of few rounds, with the interpreter.
 func TestWideCountingLoops(t *testing.T) {
+	t.Parallel()
 	engines := []string{"cegar", "symbolic", "auto"}
 	known := map[string]*census{}
 	for _, e := range engines {

@@ -16,6 +16,7 @@ import (
 
 // TestImpatient holds partial interfaces to the reference interpreter.
 func TestImpatient(t *testing.T) {
+	t.Parallel()
 	answers, unknown := 0, 0
 	for seed := range loops(60, 200) {
 		source := corpus.Random(int64(seed), corpus.RandomOptions{})
@@ -44,6 +45,7 @@ func TestImpatient(t *testing.T) {
 }
 
 func TestFlaggedCounter(t *testing.T) {
+	t.Parallel()
 	p, err := prog.Parse("order.open", []byte(`
 component Order
 state items int64 = 0, paid bool = false

@@ -69,6 +69,7 @@ method count() { other = other + 1 }
 }
 
 func TestInSight(t *testing.T) {
+	t.Parallel()
 	for k, c := range inSight {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := prog.Parse("c.open", []byte(c.source), prog.Options{})

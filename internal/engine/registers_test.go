@@ -178,6 +178,7 @@ func synthesizeRegisters(t *testing.T, name, source string) (*prog.Program, *typ
 }
 
 func TestRegistersRandom(t *testing.T) {
+	t.Parallel()
 	count, words := uint64(loops(60, 200)), loops(60, 100)
 	with, undecided, judged, left := 0, 0, 0, 0
 	for seed := range count {

@@ -126,6 +126,7 @@ method jump(size int8) (n int8) {
 }
 
 func TestRegistersPositions(t *testing.T) {
+	t.Parallel()
 	for k, c := range positions {
 		p, i := synthesizeRegisters(t, c.name, c.source)
 		if decided := i != nil && len(i.Unknown) == 0; decided != c.decided {

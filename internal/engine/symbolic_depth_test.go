@@ -36,6 +36,7 @@ type depthTally struct {
 
 // TestSymbolicWithoutDepth takes a sample. With -first and -components it takes others, or more.
 func TestSymbolicWithoutDepth(t *testing.T) {
+	t.Parallel()
 	count := *componentCount
 	if count == 0 {
 		count = loops(16, 60)

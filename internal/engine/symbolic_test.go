@@ -41,6 +41,7 @@ func checkSymbolic(t *testing.T, name string, p *prog.Program, i *typestate.Inte
 // TestSymbolicCorpus checks each component at depth 2 and without one,
 // and pins what is found.
 func TestSymbolicCorpus(t *testing.T) {
+	t.Parallel()
 	got := map[string]string{}
 	for _, c := range loadCorpus(t) {
 		if c.Has("-serial") || c.Has("-tight") {
@@ -87,6 +88,7 @@ func TestSymbolicCorpus(t *testing.T) {
 // TestSymbolicRandom checks random components, of the general kind and of one
 // with much arithmetic on arguments and results.
 func TestSymbolicRandom(t *testing.T) {
+	t.Parallel()
 	count := loops(20, 100)
 	cells, unknown, undecided, missing := 0, 0, 0, 0
 	reasons := map[string]int{}
@@ -124,6 +126,7 @@ func TestSymbolicRandom(t *testing.T) {
 // TestSymbolicManyPaths has calls with more paths than are followed, each to a state of its own. What follows
 // such a call is not known; it is not that nothing does.
 func TestSymbolicManyPaths(t *testing.T) {
+	t.Parallel()
 	const flags = 10 // 1,024 states
 	var state, body, all strings.Builder
 	for i := range flags {
@@ -149,6 +152,7 @@ func TestSymbolicManyPaths(t *testing.T) {
 // TestSymbolicUnknownNeverReturns has a call that never returns, and whose verdict depends on an argument of an earlier
 // call. What is not known of it after that call is no reason to take the state for one in which it is allowed.
 func TestSymbolicUnknownNeverReturns(t *testing.T) {
+	t.Parallel()
 	const source = `component Limit
 state k int5 = 1
 method a(p int5) {

@@ -35,6 +35,7 @@ func loadWide(t *testing.T) []corpus.Case {
 // TestWideSymbolic wants every interface proved and as derived, and unknown only
 // what a loop decides.
 func TestWideSymbolic(t *testing.T) {
+	t.Parallel()
 	for _, c := range loadWide(t) {
 		t.Run(c.Name, func(t *testing.T) {
 			p, err := prog.Parse(c.File, []byte(c.Source), prog.Options{})

@@ -72,6 +72,7 @@ const (
 )
 
 func TestWitnessExamples(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, source string
 		states       int
@@ -121,6 +122,7 @@ func TestWitnessExamples(t *testing.T) {
 // predicate x = 0 is found, first for safety, then for permissiveness. (The
 // paper has the second from acq write, of which write alone is a suffix.)
 func TestWitnessTrace(t *testing.T) {
+	t.Parallel()
 	var trace []string
 	i, err := Synthesize(context.Background(), problem.Problem{Program: parse(t, p2Source), Engine: "witness", Solver: embedded,
 		Predicates: []string{"a == 0"}, Refined: func(r problem.Refinement) { trace = append(trace, r.String()) }})
@@ -146,6 +148,7 @@ func TestWitnessTrace(t *testing.T) {
 }
 
 func TestWitnessRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		problem problem.Problem
 		want    string
@@ -195,6 +198,7 @@ func witnessAgainstInterpreter(t *testing.T, name string, p *prog.Program, limit
 }
 
 func TestWitnessCorpus(t *testing.T) {
+	t.Parallel()
 	got := map[string]string{}
 	for _, c := range loadCorpus(t) {
 		if c.Has("-serial") || c.Has("-tight") {
@@ -214,6 +218,7 @@ func TestWitnessCorpus(t *testing.T) {
 }
 
 func TestWitnessRandom(t *testing.T) {
+	t.Parallel()
 	count := loops(200, 1_000)
 	answers, refused := 0, 0
 	for seed := range count {

@@ -99,9 +99,11 @@ func (s *sheet) unknownsOf(states []*state) []reason {
 }
 
 // uncoveredChecks returns the checks that are not covered, each with why, by position.
-func (s *sheet) uncoveredChecks() []reason {
+func (s *sheet) uncoveredChecks() []reason { return s.uncoveredOf(s.shown()) }
+
+func (s *sheet) uncoveredOf(states []*state) []reason {
 	var t reasonTable
-	for _, st := range s.shown() {
+	for _, st := range states {
 		for _, u := range st.uncovered {
 			text := sites([]typestate.ErrorSite{u.Site})
 			if u.Reason != "" {

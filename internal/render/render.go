@@ -18,7 +18,7 @@
 // longer one is shown by the call's id, "push#2", and spelled out in a LEGEND.
 //
 // The formats fall into two groups. Pictures and tables (text, dot, mermaid,
-// svg) show every cell. Languages (aut, fsp, regex) hold only the words that
+// svg, html) show every cell. Languages (aut, fsp, regex) hold only the words that
 // are allowed: they leave forbidden and unknown cells out, and those with
 // comments say so.
 //
@@ -52,6 +52,18 @@ type Options struct {
 
 	Checks      bool // text lists the run-time checks that are not covered
 	Assumptions bool // text lists what is assumed and what is approximated
+
+	// Lines are some lines of the source around a position, for html; nil, or no lines, if there are none.
+	Lines func(at string) []Line
+	// Index is a link of html back to a list of pages; "" for none.
+	Index string
+}
+
+// A Line is a line of source.
+type Line struct {
+	N    int    `json:"n"`
+	Text string `json:"text"`
+	Hit  bool   `json:"-"` // the position is in it
 }
 
 // Formats returns all formats, the most readable first.
@@ -60,6 +72,7 @@ func Formats() []Format {
 		{"text", "table for a terminal", ".txt", writeText},
 		{"json", "interface file, format " + typestate.Format, ".json", writeJSON},
 		{"svg", "picture with its own layout, light and dark", ".svg", writeSVG},
+		{"html", "page to step through it: picture, reasons, evidence; one file", ".html", writeHTML},
 		{"dot", "graph for Graphviz", ".dot", writeDot},
 		{"mermaid", "state diagram for Mermaid", ".mmd", writeMermaid},
 		{"regex", "regular expression of the allowed words", ".regex", writeRegex},

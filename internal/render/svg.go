@@ -172,6 +172,7 @@ type picture struct {
 	tags   []tag    // by arc
 	dashed []bool
 	chart  chart
+	live   bool // states and edges carry their numbers, for a script
 	*drawing
 }
 
@@ -311,7 +312,7 @@ func (p *picture) drawWires(c *canvas) {
 		} else if p.dashed[w.arcs[0]] {
 			class = "line open"
 		}
-		c.printf(`<path class="%s" d="`, class)
+		c.printf(`<path class="%s"%s d="`, class, p.edgeHooks(w.arcs))
 		for k, l := range w.lines {
 			if k > 0 {
 				c.WriteByte(' ')
@@ -337,7 +338,7 @@ func (p *picture) drawWires(c *canvas) {
 
 func (p *picture) drawState(c *canvas, k int) {
 	r, f := p.nodes[k], p.faces[k]
-	c.printf("<g>")
+	c.printf("<g%s>", p.stateHooks(k))
 	c.printf("<title>%s</title>", xml(strings.Join(p.details(p.boxes[k]), "\n")))
 	class := "box"
 	if p.drawing.starts[k].w > 0 {
@@ -370,7 +371,7 @@ func (p *picture) drawState(c *canvas, k int) {
 				class = "line open"
 			}
 		}
-		c.printf(`<path class="%s" d="M%s %sC%s %s %s %s %s %s"/>`, class,
+		c.printf(`<path class="%s"%s d="M%s %sC%s %s %s %s %s %s"/>`, class, p.loopHooks(k),
 			px(x), px(r.y-d), px(x+reach), px(r.y-d-60), px(x+reach), px(r.y+d+60), px(x+headLen-10), px(r.y+d+10))
 		c.printf(`<path class="head" d="M%s %sl9.3 -2.4l-.9 6.8z"/>`+"\n", px(x), px(r.y+d))
 		c.tag(p.loops[k], loop, "side")

@@ -28,7 +28,7 @@ type builder struct {
 	abs    *predabs.Abstraction
 	graph  *pairs.Graph
 	regs   *registers.Registers
-	live   [][]bool                        // by pair and register, see registers_build.go
+	live   [][]bool                        // by pair and register, see build_registers.go
 	tight  bool                            // all edges are certain
 	unsure func(pair int32, call int) bool // which calls that may fail hang on guesses; nil: none
 }
@@ -312,6 +312,7 @@ func (bd *builder) sure(pairs []int32, calls []int) bool {
 	})
 }
 
+// ErrorSites writes error sites.
 func ErrorSites(sites []*prog.ErrorSite) []typestate.ErrorSite {
 	out := []typestate.ErrorSite{}
 	for _, e := range sites {
@@ -320,6 +321,7 @@ func ErrorSites(sites []*prog.ErrorSite) []typestate.ErrorSite {
 	return out
 }
 
+// ProgramErrorKinds lists the kinds of the errors of a program that count.
 func ProgramErrorKinds(p *prog.Program) []string {
 	var sites []*prog.ErrorSite
 	for _, m := range append(slices.Clone(p.Constructors), p.Methods...) {

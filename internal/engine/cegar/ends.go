@@ -10,7 +10,7 @@ package cegar
 // interface lists (prog.Ends) and the judge uses in the same way.
 //
 // The convention is the last resort: it is used only where refinement has given
-// up and no ranking was found (rank.go), only if it is asked for, and only if for all arguments the call errs
+// up and no ranking was found (loops/rank.go), only if it is asked for, and only if for all arguments the call errs
 // in some run from some state that may be current.
 
 import (

@@ -77,9 +77,9 @@ func (g *merger) run(ctx context.Context) error {
 	return nil
 }
 
-// of returns the calls of a method, in the order of their first arguments where
+// callsOf returns the calls of a method, in the order of their first arguments where
 // these can be enumerated.
-func (g *merger) of(method int) []int {
+func (g *merger) callsOf(method int) []int {
 	var parts []int
 	for k := range g.abs.Calls {
 		if g.abs.Calls[k].Method == method {
@@ -196,7 +196,7 @@ func (g *merger) sources(constructor bool) []int {
 func (g *merger) mergeArguments(ctx context.Context, method int) error {
 	x := &g.abs.Methods[method]
 	first := len(g.calls)
-	for _, k := range g.of(method) {
+	for _, k := range g.callsOf(method) {
 		var column [][]int32
 		for _, s := range g.sources(x.Constructor) {
 			column = append(column, g.row(s, k))
@@ -300,6 +300,7 @@ func (g *merger) mergeResults(ctx context.Context, method int, group []*mergedCa
 	return nil
 }
 
+// Always is true.
 func Always(*prog.Var) bool { return true }
 
 // resultOrder orders the outcomes of a method: by bools and enums, then by their

@@ -6,7 +6,7 @@ package cegar
 // says nothing there, because the program has runs that the code does not have. So of each call only two things
 // matter: whether it never errs, and whether it never returns. Both are questions of what may happen. What must
 // happen is asked of calls that may err and do not return, where it is that they err. The family L of a pair
-// (pairs.go) has U alone then.
+// (package pairs) has U alone then.
 //
 // A conflict is a word after which the call may err in some abstract state, and may return in some. If no run of it
 // errs, or none returns, predicates are added that show it. If arguments or results decide, their class is split. If there

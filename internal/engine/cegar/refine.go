@@ -5,6 +5,14 @@ package cegar
 // This file refines: it asks refiners, in order, until one makes progress on a conflict or gives it up, within the part of the budget that one
 // conflict may take.
 //
+// A conflict is a pair and a call that it cannot decide:
+//
+//   - no run of the shortest word to it errs: the erring abstract trace is spurious. Follow the component along it to the first step it cannot take
+//     and add the conditions that refute that step.
+//   - a run errs, whatever the arguments: the call is rightly forbidden after this word. Add the conditions under which each step of that run is
+//     certain.
+//   - it depends on the arguments, or on an integer result: split the class of arguments or results that decides (split.go).
+//
 // Every refinement makes progress: the predicates added are not all known already, else the step would have been decided by them; a class is
 // split into two that have members; and a ranking holds where none did.
 
@@ -94,8 +102,8 @@ type attempt struct {
 // attempts are those of each method.
 type attempts map[*prog.Method]*attempt
 
-// of is what was tried for the conflicts of a method.
-func (a attempts) of(m *prog.Method) *attempt {
+// tried is what was tried for the conflicts of a method.
+func (a attempts) tried(m *prog.Method) *attempt {
 	if a[m] == nil {
 		a[m] = &attempt{}
 	}
@@ -104,7 +112,7 @@ func (a attempts) of(m *prog.Method) *attempt {
 
 // spentOn gives up the conflicts of a method for which as much has been tried as the budget allows.
 func (c *Run) spentOn(call int) (reason string, ok bool) {
-	if c.Abs.P.Refinements == 0 || c.attempts.of(c.Abs.Calls[call].Sum.Method).refinements < c.Abs.P.Refinements {
+	if c.Abs.P.Refinements == 0 || c.attempts.tried(c.Abs.Calls[call].Sum.Method).refinements < c.Abs.P.Refinements {
 		return "", false
 	}
 	return fmt.Sprintf("%d refinements did not decide it", c.Abs.P.Refinements), true
@@ -112,7 +120,7 @@ func (c *Run) spentOn(call int) (reason string, ok bool) {
 
 // refine refines for a cell that is not decided, or gives it up.
 func (c *Run) refine(ctx context.Context, at cell) error {
-	tried := c.attempts.of(c.Abs.Calls[at.call].Sum.Method)
+	tried := c.attempts.tried(c.Abs.Calls[at.call].Sum.Method)
 	if tried.refinements++; tried.refinements == 1 {
 		tried.began = c.Abs.Save()
 	}

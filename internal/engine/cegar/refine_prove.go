@@ -20,6 +20,7 @@ type proveEnding struct {
 	finder  *predicates.Finder
 }
 
+// Refine implements Refiner.
 func (r proveEnding) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.errs(ctx, r.abs)
 	if err != nil || run.Verdict != solve.Sat || !k.formula.Bounded || len(r.abs.Rankings[r.abs.Calls[k.call].Sum]) > 0 {
@@ -49,6 +50,7 @@ type proveError struct {
 	finder *predicates.Finder
 }
 
+// Refine implements Refiner.
 func (r proveError) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.certain(ctx, r.abs)
 	if run == nil || err != nil {

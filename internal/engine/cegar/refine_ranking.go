@@ -12,6 +12,7 @@ import (
 // makes progress because the call errs under the condition of the ranking, under which none said so.
 type byRanking struct{ rankings *loops.Rankings }
 
+// Refine implements Refiner.
 func (r byRanking) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.errs(ctx, r.rankings.Abs)
 	if err != nil {

@@ -19,12 +19,13 @@ type refuteError struct {
 	finder *predicates.Finder
 }
 
+// Refine implements Refiner.
 func (r refuteError) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.errs(ctx, r.finder.Abs)
 	if err != nil || run.Verdict == solve.Sat {
 		return false, "", err
 	}
-	trace, err := r.graph.ErringTrace(ctx, k.pair, k.call, k.word)
+	trace, err := r.graph.ErringTrace(ctx, k.call, k.word)
 	if err != nil {
 		return false, "", err
 	}
@@ -37,12 +38,13 @@ func (r refuteError) Refine(ctx context.Context, k *conflict) (bool, string, err
 }
 
 // refuteByOrder removes an abstract trace of the word to a state in which the call need not err, by an order or an invariant of a loop. It
-// applies if a run errs and predicates compare sums (order.go). It makes progress if it adds a predicate.
+// applies if a run errs and predicates compare sums (predicates/order.go). It makes progress if it adds a predicate.
 type refuteByOrder struct {
 	graph  *pairs.Graph
 	finder *predicates.Finder
 }
 
+// Refine implements Refiner.
 func (r refuteByOrder) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.errs(ctx, r.finder.Abs)
 	if err != nil || run.Verdict != solve.Sat || len(r.finder.Orders()) == 0 {
@@ -67,6 +69,7 @@ type refuteReturn struct {
 	finder *predicates.Finder
 }
 
+// Refine implements Refiner.
 func (r refuteReturn) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.errs(ctx, r.finder.Abs)
 	if err != nil || run.Verdict != solve.Sat || r.finder.Abs.Scope != predabs.MustErrors {
@@ -97,6 +100,7 @@ type refuteQuiet struct {
 	finder *predicates.Finder
 }
 
+// Refine implements Refiner.
 func (r refuteQuiet) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.certain(ctx, r.finder.Abs)
 	if run == nil || err != nil {

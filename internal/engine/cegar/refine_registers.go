@@ -16,6 +16,7 @@ type byRegisters struct {
 	attempts  attempts
 }
 
+// Refine implements Refiner.
 func (r byRegisters) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	done, err := r.divide(ctx, k, r.tried(k).refinements > lateTries)
 	return done, "", err
@@ -23,7 +24,7 @@ func (r byRegisters) Refine(ctx context.Context, k *conflict) (bool, string, err
 
 // tried is what was tried for the method of a conflict.
 func (r byRegisters) tried(k *conflict) *attempt {
-	return r.attempts.of(r.registers.Abs.Calls[k.call].Sum.Method)
+	return r.attempts.tried(r.registers.Abs.Calls[k.call].Sum.Method)
 }
 
 // divide divides the call of a conflict. If it is late, the predicates found for its method are about single values, and are taken back.
@@ -41,6 +42,7 @@ func (r byRegisters) divide(ctx context.Context, k *conflict, late bool) (bool, 
 // progress because a class of arguments is split by it.
 type byPart struct{ registers *registers.Registers }
 
+// Refine implements Refiner.
 func (r byPart) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	done, err := r.registers.RememberPart(ctx, k.pair, k.call)
 	return done, "", err
@@ -53,6 +55,7 @@ type byState struct {
 	registers *registers.Registers
 }
 
+// Refine implements Refiner.
 func (r byState) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.certain(ctx, r.abs)
 	if run == nil || err != nil {

@@ -13,6 +13,7 @@ import (
 // because both parts of the class have members. If it is not known whether the verdict depends on them, it leaves a doubt.
 type splitDependence struct{ splitter *splitter }
 
+// Refine implements Refiner.
 func (r splitDependence) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.errs(ctx, r.splitter.abs)
 	if err != nil || run.Verdict != solve.Sat {
@@ -29,6 +30,7 @@ func (r splitDependence) Refine(ctx context.Context, k *conflict) (bool, string,
 // results. It makes progress because both parts of the class have members.
 type splitUneven struct{ splitter *splitter }
 
+// Refine implements Refiner.
 func (r splitUneven) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.certain(ctx, r.splitter.abs)
 	if run == nil || err != nil {
@@ -41,6 +43,7 @@ func (r splitUneven) Refine(ctx context.Context, k *conflict) (bool, string, err
 // the arguments and results. It makes progress because both parts of the class have members.
 type splitForced struct{ splitter *splitter }
 
+// Refine implements Refiner.
 func (r splitForced) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	run, err := k.certain(ctx, r.splitter.abs)
 	if run == nil || err != nil {
@@ -53,6 +56,7 @@ func (r splitForced) Refine(ctx context.Context, k *conflict) (bool, string, err
 // until all conditions of these loops are predicates.
 type addConditions struct{ finder *predicates.Finder }
 
+// Refine implements Refiner.
 func (r addConditions) Refine(ctx context.Context, k *conflict) (bool, string, error) {
 	before := r.finder.Abs.Known()
 	if k.doubt == "" {

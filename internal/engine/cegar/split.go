@@ -370,7 +370,7 @@ func (sp *splitter) splitUneven(ctx context.Context, w *words.Formula, model ter
 		maps.Copy(at, fixed)
 		goal := s.RawCond
 		if s.Outcome >= 0 {
-			goal = sp.finder.GoalOf(w, i, along[i+1])
+			goal = sp.finder.StepInto(w, i, along[i+1])
 		}
 		uneven := func(class predabs.ClassOf, goal *term.Term, vars []*term.Term, back map[*term.Term]*term.Term, forth map[*term.Term]*term.Term) (bool, string, error) {
 			goal = describe.Eliminate(sp.abs.Pool, goal, func(v *term.Term) bool {

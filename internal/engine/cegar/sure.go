@@ -19,7 +19,7 @@ package cegar
 // code's values. Other conditions on guesses have to hold as all others on the way. Initial values that are left
 // open count as guesses: in programs made from code they are those of variables that nothing changes.
 //
-// What surely must happen gives a family L of its own (see pairs.go) along the words of the
+// What surely must happen gives a family L of its own (see package pairs) along the words of the
 // interface: each of its sets has a state that the code may be in, as far as the environment alone
 // decides. A call may surely fail in a pair if this is so with each family with which words reach it.
 // A call of which no run returns with any guess errs surely, as one that fails does.

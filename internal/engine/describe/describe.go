@@ -15,6 +15,7 @@ package describe
 
 import (
 	"encoding/binary"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -327,30 +328,47 @@ func (d *describer) pinned(lits []literal, cube []int, of int) (v uint64, ok boo
 	return v, ok
 }
 
+// Subterms lists the subterms of some terms, each once, a term before its arguments.
+func Subterms(terms ...*term.Term) iter.Seq[*term.Term] {
+	return func(yield func(*term.Term) bool) {
+		seen := map[*term.Term]bool{}
+		var walk func(t *term.Term) bool
+		walk = func(t *term.Term) bool {
+			if seen[t] {
+				return true
+			}
+			seen[t] = true
+			if !yield(t) {
+				return false
+			}
+			for _, a := range t.Args() {
+				if !walk(a) {
+					return false
+				}
+			}
+			return true
+		}
+		for _, t := range terms {
+			if !walk(t) {
+				return
+			}
+		}
+	}
+}
+
 // Conditions lists the comparisons and boolean variables in the code of m.
 func Conditions(methods ...*prog.Method) []*term.Term {
-	var out []*term.Term
-	seen := map[*term.Term]bool{}
-	var walk func(t *term.Term)
-	walk = func(t *term.Term) {
-		if seen[t] {
-			return
+	var exprs, out []*term.Term
+	for _, m := range methods {
+		for _, e := range m.Edges {
+			exprs = append(exprs, e.Exprs...)
 		}
-		seen[t] = true
+	}
+	for t := range Subterms(exprs...) {
 		switch t.Op() {
 		case term.OpEq, term.OpULt, term.OpULe, term.OpSLt, term.OpSLe:
 			if t.Args()[0].Sort().Kind != term.BoolKind {
 				out = append(out, t)
-			}
-		}
-		for _, a := range t.Args() {
-			walk(a)
-		}
-	}
-	for _, m := range methods {
-		for _, e := range m.Edges {
-			for _, x := range e.Exprs {
-				walk(x)
 			}
 		}
 	}

@@ -40,6 +40,7 @@ func greedyPrime(o *order, at int, out bitset) []int {
 
 // TestPrime compares implicants with greedy ones, for random sets of random points.
 func TestPrime(t *testing.T) {
+	t.Parallel()
 	p, err := prog.Parse("p.open", []byte(`component P
 
 enum E { a, b, c }
@@ -114,6 +115,7 @@ func counterLabel(n int) string {
 // TestLabelWork checks that labels of a counter take steps quadratic in its limit, and that
 // descriptions end when too many were taken.
 func TestLabelWork(t *testing.T) {
+	t.Parallel()
 	work := func(limit int) int {
 		p, err := prog.Parse("p.open", fmt.Appendf(nil, "component P\n\nstate n uint16 = 0\n\nmethod up() { if n == %d { error \"full\" }\n n = n + 1 }\n", limit), prog.Options{})
 		if err != nil {

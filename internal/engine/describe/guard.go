@@ -225,28 +225,19 @@ func definition(pool *term.Pool, a, b *term.Term, keep func(v *term.Term) bool) 
 // in order of first occurrence.
 func AtomsOf(formulas ...*term.Term) []*term.Term {
 	var atoms []*term.Term
-	seen := map[*term.Term]bool{}
-	var walk func(t *term.Term)
-	walk = func(t *term.Term) {
-		if seen[t] || t.IsConst() {
-			return
+	for t := range Subterms(formulas...) {
+		if t.Sort().Kind != term.BoolKind || t.IsConst() {
+			continue
 		}
-		seen[t] = true
-		args := t.Args()
-		if t.Sort().Kind == term.BoolKind {
-			switch {
-			case t.Op() == term.OpNot, t.Op() == term.OpAnd, t.Op() == term.OpOr, t.Op() == term.OpIte,
-				t.Op() == term.OpEq && args[0].Sort().Kind == term.BoolKind:
-			default:
-				atoms = append(atoms, t)
+		switch t.Op() {
+		case term.OpNot, term.OpAnd, term.OpOr, term.OpIte:
+			continue
+		case term.OpEq:
+			if t.Args()[0].Sort().Kind == term.BoolKind {
+				continue
 			}
 		}
-		for _, a := range args {
-			walk(a)
-		}
-	}
-	for _, f := range formulas {
-		walk(f)
+		atoms = append(atoms, t)
 	}
 	return atoms
 }
@@ -338,20 +329,10 @@ func Related(pool *term.Pool, formula *term.Term, vars []*term.Term, values term
 // numbersIn lists the integer constants in a term.
 func numbersIn(t *term.Term) []*term.Term {
 	var out []*term.Term
-	seen := map[*term.Term]bool{}
-	var walk func(t *term.Term)
-	walk = func(t *term.Term) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		if t.IsConst() && t.Sort().Kind == term.BitVecKind {
-			out = append(out, t)
-		}
-		for _, a := range t.Args() {
-			walk(a)
+	for x := range Subterms(t) {
+		if x.IsConst() && x.Sort().Kind == term.BitVecKind {
+			out = append(out, x)
 		}
 	}
-	walk(t)
 	return out
 }

@@ -102,6 +102,7 @@ func models(vars []*prog.Var) (out []term.Model) {
 // TestCofactor compares cofactors, and the walk that leads to them, with
 // enumeration: a is the exchanged call, b another one, c and k are hidden.
 func TestCofactor(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	p := parsed(t, guardProgram)
 	params := p.Method("narrow").Params
@@ -171,6 +172,7 @@ func TestCofactor(t *testing.T) {
 
 // TestDivision splits at random and compares with enumeration.
 func TestDivision(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	p := parsed(t, guardProgram)
 	params := p.Method("narrow").Params
@@ -220,6 +222,7 @@ func TestDivision(t *testing.T) {
 // TestGuardTexts prints random divisions and reads them back. Equal classes made of
 // other terms must give the same text.
 func TestGuardTexts(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	p := parsed(t, guardProgram)
 	for _, name := range []string{"narrow", "wide"} {

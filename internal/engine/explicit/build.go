@@ -406,6 +406,7 @@ func (b *builder) writeConstructor(i *typestate.Interface, k *call, params, type
 	}
 }
 
+// ErrorKinds lists the kinds of some error sites, sorted.
 func ErrorKinds(sites []*prog.ErrorSite) []string {
 	kinds := []string{}
 	for _, s := range sites {

@@ -83,6 +83,7 @@ func Mergeable(a, b [][]int32) bool {
 	return true
 }
 
+// MergeInto puts the rows of b where those of a are impossible.
 func MergeInto(a, b [][]int32) {
 	for i := range a {
 		for j := range a[i] {

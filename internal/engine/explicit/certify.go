@@ -414,6 +414,7 @@ func (c *certifier) heads(n int) bool {
 	return true
 }
 
+// Assigns reports whether a method assigns to a variable.
 func Assigns(m *prog.Method, v *prog.Var) bool {
 	return slices.ContainsFunc(m.Edges, func(e prog.Edge) bool { return e.Kind != prog.AssumeEdge && slices.Contains(e.Vars, v) })
 }

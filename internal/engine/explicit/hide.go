@@ -19,6 +19,7 @@ package explicit
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -39,35 +40,24 @@ func Hide(ctx context.Context, p *problem.Problem, st problem.Stats) (*Table, er
 	h := &hiding{c: c, p: p, bits: c.Bits(), k: newKnowledge(c, p.Budget)}
 	h.visible = make([]bool, len(h.bits))
 	h.visible[0] = true // constructed or not is no secret
-	for {
-		h.abstract()
-		p.Report("abstract states", len(h.members))
-		trace, err := h.checkSafe(ctx)
-		if err != nil {
-			return nil, err
+	h.abstract()
+	p.Report("abstract states", len(h.members))
+	for _, check := range []func(context.Context) (*trace, error){h.checkSafe, h.checkTight} {
+		for {
+			trace, err := check(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if trace == nil {
+				break
+			}
+			st["refinements"]++
+			if err := h.getNewVars(ctx, trace); err != nil {
+				return nil, err
+			}
+			h.abstract()
+			p.Report("abstract states", len(h.members))
 		}
-		if trace == nil {
-			break
-		}
-		st["refinements"]++
-		if err := h.getNewVars(ctx, trace); err != nil {
-			return nil, err
-		}
-	}
-	for {
-		trace, err := h.checkTight(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if trace == nil {
-			break
-		}
-		st["refinements"]++
-		if err := h.getNewVars(ctx, trace); err != nil {
-			return nil, err
-		}
-		h.abstract()
-		p.Report("abstract states", len(h.members))
 	}
 	d, err := h.determinize(ctx)
 	if err != nil {
@@ -497,12 +487,7 @@ func (h *hiding) determinize(ctx context.Context) (*automata.DFA, error) {
 			edges = append(edges, h.edges[a]...)
 		}
 		edges = sortedEdges(edges)
-		for j := 0; j < len(edges); {
-			x := edges[j].Letter
-			var next []int32
-			for ; j < len(edges) && edges[j].Letter == x; j++ {
-				next = append(next, edges[j].To)
-			}
+		for x, next := range byLetter(edges) {
 			if x < 0 {
 				for _, y := range h.c.Calls[^x].Letters {
 					row[y] = Rejected
@@ -514,4 +499,20 @@ func (h *hiding) determinize(ctx context.Context) (*automata.DFA, error) {
 		d.Next = append(d.Next, row...)
 	}
 	return withSinks(d, sets.Len()), nil
+}
+
+// byLetter lists the targets of sorted edges by their letters.
+func byLetter(edges []explore.Edge) iter.Seq2[int32, []int32] {
+	return func(yield func(int32, []int32) bool) {
+		for j := 0; j < len(edges); {
+			x := edges[j].Letter
+			var next []int32
+			for ; j < len(edges) && edges[j].Letter == x; j++ {
+				next = append(next, edges[j].To)
+			}
+			if !yield(x, next) {
+				return
+			}
+		}
+	}
 }

@@ -83,12 +83,7 @@ func (h *hiding) checkTight(ctx context.Context) (*trace, error) {
 			edges = append(edges, h.edges[a]...)
 		}
 		edges = sortedEdges(edges)
-		for j := 0; j < len(edges); {
-			x := edges[j].Letter
-			var next []int32
-			for ; j < len(edges) && edges[j].Letter == x; j++ {
-				next = append(next, edges[j].To)
-			}
+		for x, next := range byLetter(edges) {
 			if x < 0 || row[x] == Rejected {
 				continue
 			}

@@ -14,6 +14,7 @@ import (
 // every operator, on all operands at width 3 and on random ones at others, 65
 // bits included, which the compiler hands back to package term.
 func TestCompile(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, w := range []int{1, 2, 3, 8, 31, 32, 63, 64} {
 		p := term.NewPool()
@@ -67,6 +68,7 @@ func TestCompile(t *testing.T) {
 
 // TestTable packs random values and finds each state again.
 func TestTable(t *testing.T) {
+	t.Parallel()
 	pool := term.NewPool()
 	var vars []*prog.Var
 	e := &term.Enum{Name: "e", Values: []string{"a", "b", "c", "d", "f"}}

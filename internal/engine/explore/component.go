@@ -316,9 +316,10 @@ func (c *Component) Edges(id int32) []Edge {
 // Expanded reports whether the edges of the state are known.
 func (c *Component) Expanded(id int32) bool { return c.spans[id].n < unexpanded-1 }
 
-// States returns the number of states discovered so far, Visited that of the
-// states expanded.
-func (c *Component) States() int  { return c.table.n }
+// States returns the number of states discovered so far.
+func (c *Component) States() int { return c.table.n }
+
+// Visited returns the number of states expanded.
 func (c *Component) Visited() int { return c.done }
 
 // Deterministic reports that no expanded state had two successors under one

@@ -13,6 +13,7 @@ import (
 
 // TestMemory stops exploration by what it stores, at the same state with any number of workers, and says so.
 func TestMemory(t *testing.T) {
+	t.Parallel()
 	p, err := prog.Parse("count.open", []byte(`component Count
 state n uint16 = 0
 method inc() { n = n + 1 }
@@ -51,6 +52,7 @@ method dec() { n = n - 1 }
 
 // TestManyTuples explores a call with as many tuples of arguments as there may be: it is run from few states at a time.
 func TestManyTuples(t *testing.T) {
+	t.Parallel()
 	p, err := prog.Parse("many.open", []byte(`component Many
 state n uint2 = 0
 method add(k uint16) { if k > 300 { error "k" }; if k == 7 { n = n + 1 } }

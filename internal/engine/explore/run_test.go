@@ -16,6 +16,7 @@ import (
 // TestRunAfterTooLong uses a runner again after a call that has too many runs, for one with
 // fewer locations: nothing of the first is left.
 func TestRunAfterTooLong(t *testing.T) {
+	t.Parallel()
 	var long strings.Builder
 	for range 40 {
 		long.WriteString("  x = any\n  if x > 9 { n = n + 1 }\n")

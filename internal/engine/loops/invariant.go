@@ -113,26 +113,34 @@ func (p *Proof) filter(ctx context.Context) error {
 					known, vals := p.premise(t)
 					known = append(known, p.assumptions(t)...)
 					then := p.abs.Pool.SubstituteAll(p.inv[h], predabs.After(p.sum, vals))
-					r, err := p.abs.Check(ctx, append(known, p.abs.Pool.Not(p.abs.Pool.And(then...)))...)
+					rest, all, err := preserved(ctx, p.abs, p.inv[h], then, known...)
 					if err != nil {
 						return err
 					}
-					if r.Verdict == solve.Unsat {
+					if all {
 						break
 					}
-					changed = true
-					var rest []*term.Term
-					for i, l := range p.inv[h] {
-						if term.Holds(then[i], r.Model) {
-							rest = append(rest, l)
-						}
-					}
-					p.inv[h] = rest
+					p.inv[h], changed = rest, true
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// preserved asks whether conditions, which are then after a step, hold after it, if what is known does. If not, it returns those that hold after one
+// such step.
+func preserved(ctx context.Context, m *predabs.Abstraction, inv, then []*term.Term, known ...*term.Term) (rest []*term.Term, all bool, err error) {
+	r, err := m.Check(ctx, append(known, m.Pool.Not(m.Pool.And(then...)))...)
+	if err != nil || r.Verdict == solve.Unsat {
+		return inv, true, err
+	}
+	for i, l := range inv {
+		if term.Holds(then[i], r.Model) {
+			rest = append(rest, l)
+		}
+	}
+	return rest, false, nil
 }
 
 // refutes reports whether the invariants exclude a goal after the blocks that lead to a location, and which of them

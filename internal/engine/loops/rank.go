@@ -222,21 +222,14 @@ func (x *rankSearch) filter(ctx context.Context) error {
 		for _, t := range x.loops() {
 			for len(x.inv[t.To]) > 0 {
 				then := x.abs.Pool.SubstituteAll(x.inv[t.To], predabs.After(x.sum, t.Vals))
-				r, err := x.abs.Check(ctx, x.abs.Assumed, x.abs.Pool.And(x.inv[t.From]...), t.Cond, x.abs.Pool.Not(x.abs.Pool.And(then...)))
+				rest, all, err := preserved(ctx, x.abs, x.inv[t.To], then, x.abs.Assumed, x.abs.Pool.And(x.inv[t.From]...), t.Cond)
 				if err != nil {
 					return err
 				}
-				if r.Verdict == solve.Unsat {
+				if all {
 					break
 				}
-				changed = true
-				var rest []*term.Term
-				for i, l := range x.inv[t.To] {
-					if term.Holds(then[i], r.Model) {
-						rest = append(rest, l)
-					}
-				}
-				x.inv[t.To] = rest
+				x.inv[t.To], changed = rest, true
 			}
 		}
 	}

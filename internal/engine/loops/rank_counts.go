@@ -16,36 +16,27 @@ import (
 
 // countsBy lists the constants that a method adds to its variables, as distances from zero.
 func countsBy(sum *explore.Summary) []uint64 {
-	var out []uint64
-	seen := map[*term.Term]bool{}
-	var walk func(t *term.Term)
-	walk = func(t *term.Term) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		if t.Op() == term.OpAdd {
-			for _, a := range t.Args() {
-				if !a.IsConst() || a.Sort().Width > 64 {
-					continue
-				}
-				k := a.Value().Int64(a.Sort().Width)
-				if k < 0 {
-					k = -k
-				}
-				if k != 0 && !slices.Contains(out, uint64(k)) && len(out) < maxSteps {
-					out = append(out, uint64(k))
-				}
-			}
-		}
-		for _, a := range t.Args() {
-			walk(a)
-		}
-	}
+	var exprs []*term.Term
 	for _, e := range sum.Method.Edges {
 		if e.Kind == prog.AssignEdge {
-			for _, t := range e.Exprs {
-				walk(t)
+			exprs = append(exprs, e.Exprs...)
+		}
+	}
+	var out []uint64
+	for t := range describe.Subterms(exprs...) {
+		if t.Op() != term.OpAdd {
+			continue
+		}
+		for _, a := range t.Args() {
+			if !a.IsConst() || a.Sort().Width > 64 {
+				continue
+			}
+			k := a.Value().Int64(a.Sort().Width)
+			if k < 0 {
+				k = -k
+			}
+			if k != 0 && !slices.Contains(out, uint64(k)) && len(out) < maxSteps {
+				out = append(out, uint64(k))
 			}
 		}
 	}

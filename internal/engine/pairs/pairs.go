@@ -23,21 +23,8 @@ import (
 // state, and it lies in U. On a letter, U steps by what may happen; a member of L
 // steps to the union of what must happen from its states, and is dropped if one
 // of them has nothing certain. A call is allowed if no state of U may err, and
-// forbidden if all states of some member of L must. Otherwise the pair is a
-// CONFLICT, and the shortest word to it decides how to refine:
-//
-//   - no run of the word errs: the erring abstract trace is spurious. Follow the
-//     component along it to the first step it cannot take and add the
-//     conditions that refute that step.
-//   - a run errs, whatever the arguments: the call is rightly forbidden after
-//     this word. Add the conditions under which each step of that run is
-//     certain.
-//   - it depends on the arguments, or on an integer result: split the class of
-//     arguments or results that decides (split.go).
-//
-// Both kinds of refinement make progress: the conditions added are not all
-// predicates already, else the step would have been decided by them; and a class
-// is split into two that have members.
+// forbidden if all states of some member of L must. Otherwise the call is not decided in the pair: the abstraction is refined there, for the
+// shortest word to it.
 
 // A Pair is a state of the determinized abstraction.
 type Pair struct {

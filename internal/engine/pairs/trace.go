@@ -12,39 +12,12 @@ import (
 // This file finds abstract traces of words: to a state in which the call may err, and to one in which it need not.
 
 // ErringTrace is an abstract trace of the word to a state in which the call
-// may err.
-func (g *Graph) ErringTrace(ctx context.Context, pair int32, call int, word [][2]int) ([]int32, error) {
-	// The pairs along the word.
-	var along []int32
-	for at := pair; at >= 0; at = g.Pairs[at].Parent {
-		along = append(along, at)
-	}
-	slices.Reverse(along)
-	n := len(along) - 1
-	trace := make([]int32, n+1)
-	for _, a := range g.Sets.Set(g.Pairs[along[n]].U) {
+// may err; nil if there is none.
+func (g *Graph) ErringTrace(ctx context.Context, call int, word [][2]int) ([]int32, error) {
+	return g.TraceOf(ctx, word, func(a int32) (bool, error) {
 		e, err := g.Abs.Effect(ctx, a, call)
-		if err != nil {
-			return nil, err
-		}
-		if len(e.MayErr) > 0 {
-			trace[n] = a
-			break
-		}
-	}
-	for i := n - 1; i >= 0; i-- {
-		for _, a := range g.Sets.Set(g.Pairs[along[i]].U) {
-			e, err := g.Abs.Effect(ctx, a, word[i][0])
-			if err != nil {
-				return nil, err
-			}
-			if slices.Contains(e.May[word[i][1]], trace[i+1]) {
-				trace[i] = a
-				break
-			}
-		}
-	}
-	return trace, nil
+		return err == nil && len(e.MayErr) > 0, err
+	})
 }
 
 // QuietTrace is an abstract trace of the word to a state in which the call need not

@@ -353,10 +353,7 @@ func (f *inference) learn(ctx context.Context, c *cegar.Run, word [][2]int) erro
 	last := word[n][0]
 	w := words.Compose(c.Abs, word[:n], last)
 	if c == f.safe {
-		trace, err := c.Graph.TraceOf(ctx, word[:n], func(a int32) (bool, error) {
-			e, err := c.Abs.Effect(ctx, a, last)
-			return err == nil && len(e.MayErr) > 0, err
-		})
+		trace, err := c.Graph.ErringTrace(ctx, last, word[:n])
 		if err != nil || trace == nil {
 			return err
 		}

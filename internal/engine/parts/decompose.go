@@ -124,6 +124,7 @@ func Restrict(p *prog.Program, sites ...*prog.ErrorSite) *prog.Program {
 	return &q
 }
 
+// ByMethods makes a part of each method, with what it depends on.
 func ByMethods(p *prog.Program) []Part {
 	f := newFlow(p)
 	for _, m := range p.Methods {

@@ -7,7 +7,7 @@ package predabs
 // state and call it knows what may happen (some state, some arguments, some
 // choices) and what must happen (every state, every arguments, some choices).
 // A call is a method with a class of arguments, an outcome a class of results
-// (guard.go). What is certain is certain for every result of the class: a client
+// (describe/guard.go). What is certain is certain for every result of the class: a client
 // sees results, and only what holds whichever it saw can be said of the class.
 //
 // What a call does is computed in effect.go, from the predicates that it
@@ -73,6 +73,7 @@ type Effect struct {
 	Part    *PartEffect // from which it was made
 }
 
+// Returns reports whether the call may return.
 func (e *Effect) Returns() bool {
 	return slices.ContainsFunc(e.May, func(m []int32) bool { return len(m) > 0 })
 }
@@ -80,6 +81,7 @@ func (e *Effect) Returns() bool {
 // A Valuation gives truth values to a list of predicates, '0' or '1' to each.
 type Valuation string
 
+// Holds reports whether the i-th predicate holds.
 func (v Valuation) Holds(i int) bool { return v[i] == '1' }
 
 // Pick is the valuation of some of the predicates.
@@ -216,6 +218,7 @@ func (m *Abstraction) Alphabet() {
 	}
 }
 
+// Close closes the solvers.
 func (m *Abstraction) Close() {
 	for _, s := range []solve.Solver{m.Solver, m.Propose, m.Refute} {
 		s.Close()
@@ -325,6 +328,7 @@ func (m *Abstraction) Valued(preds []*term.Term, v Valuation, sub map[*term.Term
 	return m.Pool.And(lits...)
 }
 
+// Intern returns the abstract state with these truth values.
 func (m *Abstraction) Intern(v Valuation) int32 {
 	id, ok := m.index[v]
 	if !ok {
@@ -335,6 +339,7 @@ func (m *Abstraction) Intern(v Valuation) int32 {
 	return id
 }
 
+// Check asks whether conditions can hold together. Without an answer the error is a solve.UndecidedError.
 func (m *Abstraction) Check(ctx context.Context, ts ...*term.Term) (solve.Result, error) {
 	if err := m.Step(ctx); err != nil {
 		return solve.Result{}, err

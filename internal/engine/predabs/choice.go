@@ -11,6 +11,7 @@ import (
 	"github.com/interlock-go/interlock/internal/term"
 )
 
+// IsVarOf reports whether a term is one of some variables.
 func IsVarOf(vars []*prog.Var, t *term.Term) bool {
 	return slices.ContainsFunc(vars, func(v *prog.Var) bool { return v.Term == t })
 }

@@ -33,23 +33,26 @@ func (m *Abstraction) SeedNeeded(ctx context.Context) (bool, error) {
 // Needed returns the atoms over the state that hold, or do not, whenever a call errs.
 func (m *Abstraction) Needed(ctx context.Context) (all []*term.Term, err error) {
 	_, err = m.Within(ctx, max(1, m.Limit/neededShare), func(ctx context.Context) (err error) {
-		all, err = m.neededByAll(ctx)
+		all, err = needs{m}.byAll(ctx)
 		return err
 	})
 	return all, err
 }
 
-// neededByAll is Needed, as far as the limit allows.
-func (m *Abstraction) neededByAll(ctx context.Context) (all []*term.Term, err error) {
-	for k := range m.Methods {
-		sum := m.Methods[k].Sum
-		for n := range sum.Blocks {
-			b := &sum.Blocks[n]
+// needs finds what errors need.
+type needs struct{ abs *Abstraction }
+
+// byAll is Needed, as far as the limit allows.
+func (n needs) byAll(ctx context.Context) (all []*term.Term, err error) {
+	for k := range n.abs.Methods {
+		sum := n.abs.Methods[k].Sum
+		for i := range sum.Blocks {
+			b := &sum.Blocks[i]
 			if site := sum.Method.ErrorAt(b.To); site == nil || site.Blamed {
 				continue
 			}
-			cond, _ := m.Block(sum, b, b.From == sum.Method.Entry)
-			list, err := m.neededFor(ctx, cond)
+			cond, _ := n.abs.Block(sum, b, b.From == sum.Method.Entry)
+			list, err := n.impliedBy(ctx, cond)
 			var budget *explore.BudgetError
 			if errors.As(err, &budget) {
 				return all, nil // what was found so far
@@ -67,24 +70,24 @@ func (m *Abstraction) neededByAll(ctx context.Context) (all []*term.Term, err er
 	return all, nil
 }
 
-// neededFor returns the atoms whose truth a condition implies. Where it implies that a variable has one
+// impliedBy returns the atoms whose truth a condition implies. Where it implies that a variable has one
 // value, nothing else is said of it.
-func (m *Abstraction) neededFor(ctx context.Context, cond *term.Term) ([]*term.Term, error) {
+func (n needs) impliedBy(ctx context.Context, cond *term.Term) ([]*term.Term, error) {
 	implies := func(t *term.Term) (bool, error) {
-		r, err := m.Check(ctx, m.Assumed, cond, m.Pool.Not(t))
+		r, err := n.abs.Check(ctx, n.abs.Assumed, cond, n.abs.Pool.Not(t))
 		if Undecided(err) {
 			return false, nil
 		}
 		return err == nil && r.Verdict == solve.Unsat, err
 	}
-	if never, err := implies(m.Pool.False()); never || err != nil {
+	if never, err := implies(n.abs.Pool.False()); never || err != nil {
 		return nil, err // it implies everything
 	}
 	var all []*term.Term
 	has := map[*term.Term]bool{} // variables that have one value
-	for _, a := range m.candidatesOf(cond) {
+	for _, a := range n.candidates(cond) {
 		vars := term.FreeVars(a)
-		if term.Size(a) > maxNeededSize || !m.isOfState(vars) || len(vars) == 1 && has[vars[0]] {
+		if term.Size(a) > maxNeededSize || !n.isOfState(vars) || len(vars) == 1 && has[vars[0]] {
 			continue
 		}
 		yes, err := implies(a)
@@ -96,7 +99,7 @@ func (m *Abstraction) neededFor(ctx context.Context, cond *term.Term) ([]*term.T
 			all = slices.DeleteFunc(all, func(b *term.Term) bool { return slices.Equal(term.FreeVars(b), vars) })
 		}
 		if !yes {
-			if yes, err = implies(m.Pool.Not(a)); err != nil {
+			if yes, err = implies(n.abs.Pool.Not(a)); err != nil {
 				return nil, err
 			}
 		}
@@ -107,9 +110,9 @@ func (m *Abstraction) neededFor(ctx context.Context, cond *term.Term) ([]*term.T
 	return all, nil
 }
 
-// candidatesOf are the atoms of a condition, and for each constant that something is compared with
+// candidates are the atoms of a condition, and for each constant that something is compared with
 // that a variable of the state has it.
-func (m *Abstraction) candidatesOf(cond *term.Term) []*term.Term {
+func (n needs) candidates(cond *term.Term) []*term.Term {
 	atoms := describe.AtomsOf(cond)
 	var all []*term.Term
 	for _, a := range atoms {
@@ -120,9 +123,9 @@ func (m *Abstraction) candidatesOf(cond *term.Term) []*term.Term {
 			if !x.IsConst() || x.Sort().Kind != term.EnumKind {
 				continue
 			}
-			for _, v := range m.Sym.State {
+			for _, v := range n.abs.Sym.State {
 				if v.Type.Sort == x.Sort() {
-					if eq := m.Pool.Eq(v.Term, x); !slices.Contains(all, eq) {
+					if eq := n.abs.Pool.Eq(v.Term, x); !slices.Contains(all, eq) {
 						all = append(all, eq)
 					}
 				}
@@ -138,6 +141,6 @@ func (m *Abstraction) candidatesOf(cond *term.Term) []*term.Term {
 }
 
 // isOfState reports whether variables are of the state.
-func (m *Abstraction) isOfState(vars []*term.Term) bool {
-	return len(vars) > 0 && !slices.ContainsFunc(vars, func(v *term.Term) bool { return !IsVarOf(m.Sym.State, v) })
+func (n needs) isOfState(vars []*term.Term) bool {
+	return len(vars) > 0 && !slices.ContainsFunc(vars, func(v *term.Term) bool { return !IsVarOf(n.abs.Sym.State, v) })
 }

@@ -39,6 +39,7 @@ type footprint struct {
 	Fixed map[*term.Term]bool
 }
 
+// Footprint returns which state variables a method reads and writes.
 func (m *Abstraction) Footprint(sum *explore.Summary) *footprint {
 	if f := m.footprints[sum]; f != nil {
 		return f

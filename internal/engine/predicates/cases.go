@@ -11,6 +11,7 @@ package predicates
 import (
 	"slices"
 
+	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/term"
 )
 
@@ -63,20 +64,10 @@ func (f *Finder) cases(l *term.Term) []*term.Term {
 // flags returns the boolean variables that are conditions in a term.
 func flags(t *term.Term) []*term.Term {
 	var out []*term.Term
-	seen := map[*term.Term]bool{}
-	var visit func(t *term.Term)
-	visit = func(t *term.Term) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		if t.Op() == term.OpIte && t.Args()[0].Op() == term.OpVar && !slices.Contains(out, t.Args()[0]) {
-			out = append(out, t.Args()[0])
-		}
-		for _, x := range t.Args() {
-			visit(x)
+	for x := range describe.Subterms(t) {
+		if x.Op() == term.OpIte && x.Args()[0].Op() == term.OpVar && !slices.Contains(out, x.Args()[0]) {
+			out = append(out, x.Args()[0])
 		}
 	}
-	visit(t)
 	return out
 }

@@ -29,9 +29,9 @@ func New(m *predabs.Abstraction) *Finder {
 	return &Finder{Abs: m, Extended: map[*term.Term]bool{}}
 }
 
-// GoalOf is the condition, over the variables of step i's method, to take the
+// StepInto is the condition, over the variables of step i's method, to take the
 // step into an abstract state.
-func (f *Finder) GoalOf(w *words.Formula, i int, to int32) *term.Term {
+func (f *Finder) StepInto(w *words.Formula, i int, to int32) *term.Term {
 	s := &w.Steps[i]
 	sum := f.Abs.Calls[s.Call].Sum
 	return f.Abs.Pool.And(s.RawCond, f.Abs.Cube(f.Abs.Cubes[to], predabs.After(sum, s.RawVals)))

@@ -18,6 +18,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/interlock-go/interlock/internal/engine/describe"
 	"github.com/interlock-go/interlock/internal/engine/predabs"
 	"github.com/interlock-go/interlock/internal/prog"
 	"github.com/interlock-go/interlock/internal/solve"
@@ -44,19 +45,12 @@ func (f *Finder) isSum(v *prog.Var) bool {
 // addsTo reports whether a term has a sum of a variable and something that is no
 // constant.
 func addsTo(t, v *term.Term) bool {
-	seen := map[*term.Term]bool{}
-	var visit func(t *term.Term) bool
-	visit = func(t *term.Term) bool {
-		if seen[t] {
-			return false
-		}
-		seen[t] = true
-		if t.Op() == term.OpAdd && slices.Contains(t.Args(), v) && slices.ContainsFunc(t.Args(), func(x *term.Term) bool { return x != v && !x.IsConst() }) {
+	for x := range describe.Subterms(t) {
+		if x.Op() == term.OpAdd && slices.Contains(x.Args(), v) && slices.ContainsFunc(x.Args(), func(y *term.Term) bool { return y != v && !y.IsConst() }) {
 			return true
 		}
-		return slices.ContainsFunc(t.Args(), visit)
 	}
-	return visit(t)
+	return false
 }
 
 // Orders returns, for the sums that predicates compare with a constant, that they are

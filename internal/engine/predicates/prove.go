@@ -63,7 +63,7 @@ func (f *Finder) ProveRun(ctx context.Context, w *words.Formula, model term.Mode
 func (f *Finder) proveStep(ctx context.Context, s RunStep, model term.Model) (bool, error) {
 	goal := s.RawCond
 	if !s.isLast() {
-		goal = f.GoalOf(s.w, s.i, s.along[s.i+1])
+		goal = f.StepInto(s.w, s.i, s.along[s.i+1])
 	}
 	m := s.w.StateAt(s.i, model)
 	for v, copy := range s.Rename {

@@ -30,6 +30,7 @@ func Undecided(err error) bool {
 	return errors.As(err, &b) || errors.As(err, &w) || errors.As(err, &l) || errors.As(err, &u) || errors.As(err, &t)
 }
 
+// Join lists words for a message.
 func Join(names []string) string {
 	switch n := len(names); n {
 	case 0:

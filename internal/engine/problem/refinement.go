@@ -14,6 +14,7 @@ type Refinement struct {
 	Predicates  []string // that were added
 }
 
+// String writes the word and the predicates.
 func (r Refinement) String() string {
 	return fmt.Sprintf("%s: %s: %s", strings.Join(r.Word, " "), r.Abstraction, strings.Join(r.Predicates, ", "))
 }

@@ -25,7 +25,7 @@ package registers
 // erring run at the last call that has one. When no conflict is left, every edge of
 // the pairs is asked whether it keeps the variables known; one that is not is never
 // used again, and the guards that mention it are taken back. The updates proved
-// then become those of the interface (registers_build.go), and obligations of its
+// then become those of the interface (cegar/build_registers.go), and obligations of its
 // certificate.
 //
 // Code that keeps a position compares sums of it, of other variables and of arguments,
@@ -90,6 +90,7 @@ func rememberable(v *prog.Var) bool {
 	return v.Type.Sort.Kind == term.BitVecKind && v.Type.Sort.Width >= fewBits
 }
 
+// StateVar is the variable of the state that a term is; nil if it is none.
 func (rs *Registers) StateVar(t *term.Term) *prog.Var {
 	k := slices.IndexFunc(rs.Abs.Sym.State, func(v *prog.Var) bool { return v.Term == t })
 	if k < 0 {

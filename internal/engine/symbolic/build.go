@@ -42,12 +42,12 @@ type builtCell struct {
 
 // symBuilder writes a conjecture.
 type symBuilder struct {
-	*symTeacher
-	c     *conjecture
-	calls []*builtCall
-	cells map[int32][]builtCell // by state of the learned automaton and call
-	kept  []*builtCall          // calls after merging
-	names []string              // outcomes by letter
+	teacher *symTeacher
+	c       *conjecture
+	calls   []*builtCall
+	cells   map[int32][]builtCell // by state of the learned automaton and call
+	kept    []*builtCall          // calls after merging
+	names   []string              // outcomes by letter
 	// visited are the nodes that the comparison met in each state.
 	visited map[int32][]*symNode
 	// targets are the rows of kept calls: the verdict, then the target of each
@@ -56,7 +56,7 @@ type symBuilder struct {
 }
 
 func (t *symTeacher) build(ctx context.Context, c *conjecture, st problem.Stats) (*typestate.Interface, *symBuilder, error) {
-	b := &symBuilder{symTeacher: t, c: c, cells: map[int32][]builtCell{}, visited: map[int32][]*symNode{}}
+	b := &symBuilder{teacher: t, c: c, cells: map[int32][]builtCell{}, visited: map[int32][]*symNode{}}
 	for i, l := range c.letters {
 		k := guardedCall{l.call, l.guard}
 		n := slices.IndexFunc(b.calls, func(c *builtCall) bool { return c.guardedCall == k })
@@ -137,7 +137,7 @@ func (b *symBuilder) collect(ctx context.Context) error {
 	for k, c := range b.calls {
 		first[c.letters[0]] = k
 	}
-	err := b.walk(ctx, h, b.c.depth, func(p *symPair, word func(int) []int, x int, v automata.Verdict, c *symCell) bool {
+	err := b.teacher.walk(ctx, h, b.c.depth, func(p *symPair, word func(int) []int, x int, v automata.Verdict, c *symCell) bool {
 		if k := first[x]; k >= 0 && c != nil {
 			add(p.h, k, word(x), c)
 		}
@@ -156,12 +156,12 @@ func (b *symBuilder) collect(ctx context.Context) error {
 		word []int
 	}
 	seen := map[int32]bool{0: true}
-	for queue := []visit{{0, wordPlace{node: b.nodes[0]}, nil}}; len(queue) > 0; queue = queue[1:] {
+	for queue := []visit{{0, wordPlace{node: b.teacher.nodes[0]}, nil}}; len(queue) > 0; queue = queue[1:] {
 		v := queue[0]
 		b.visited[v.h] = append(b.visited[v.h], v.at.node)
 		for x, l := range b.c.letters {
 			to := h.Step(v.h, x)
-			_, c, e, err := b.judgement(ctx, v.at.node, l)
+			_, c, e, err := b.teacher.judgement(ctx, v.at.node, l)
 			if err != nil {
 				return err
 			}
@@ -211,7 +211,7 @@ func (b *symBuilder) automaton() (*automata.DFA, []int32) {
 		}
 		for k, c := range b.calls {
 			forbidden, unknown := other, other
-			if b.symTeacher.calls[c.call].constructor != (i == 0) {
+			if b.teacher.calls[c.call].constructor != (i == 0) {
 				forbidden, unknown = imposs, imposs
 			} else if v := b.cells[s][k].verdict; v.Forbidden() {
 				forbidden = reject
@@ -284,7 +284,7 @@ func (b *symBuilder) nameLetters(ctx context.Context) error {
 
 // entryOf is the entry of a call, the n-th of its method.
 func (b *symBuilder) entryOf(c *builtCall, n int, guard string) typestate.Call {
-	m := b.symTeacher.calls[c.call].sum.Method
+	m := b.teacher.calls[c.call].sum.Method
 	e := typestate.Call{ID: m.Name, Method: m.Name, Params: []string{}, Types: []string{}, Guard: guard}
 	for _, v := range m.Params {
 		e.Params, e.Types = append(e.Params, v.Name), append(e.Types, v.Type.String())
@@ -315,7 +315,7 @@ func (b *symBuilder) write(ctx context.Context, i *typestate.Interface, r *autom
 	for _, c := range b.kept {
 		count[c.call]++
 		w := cellWriter{i: i, call: b.entryOf(c, count[c.call], texts[c]), number: number}
-		constructor := b.symTeacher.calls[c.call].constructor
+		constructor := b.teacher.calls[c.call].constructor
 		if !constructor {
 			i.Calls = append(i.Calls, w.call)
 		}
@@ -406,17 +406,17 @@ func (w *cellWriter) method(state int, c writtenCell) {
 // guardTexts writes the guards of the kept calls.
 func (b *symBuilder) guardTexts(ctx context.Context) (map[*builtCall]string, error) {
 	out := map[*builtCall]string{}
-	for k := range b.symTeacher.calls {
-		sum := b.symTeacher.calls[k].sum
+	for k := range b.teacher.calls {
+		sum := b.teacher.calls[k].sum
 		var mine []*builtCall
 		var conds []*term.Term
 		for _, c := range b.kept {
 			if c.call == k {
 				mine = append(mine, c)
-				conds = append(conds, b.pool.Or(c.parts...))
+				conds = append(conds, b.teacher.pool.Or(c.parts...))
 			}
 		}
-		printer := &describe.GuardPrinter{Prog: b.p.Program, Solver: b.solver, Vars: sum.Method.Params, Code: describe.GoConditions(sum.Method),
+		printer := &describe.GuardPrinter{Prog: b.teacher.p.Program, Solver: b.teacher.solver, Vars: sum.Method.Params, Code: describe.GoConditions(sum.Method),
 			Keep: func(v *prog.Var) bool { return slices.Contains(sum.Vars, v) }}
 		texts, err := printer.Texts(ctx, conds)
 		if err != nil {
@@ -432,14 +432,14 @@ func (b *symBuilder) guardTexts(ctx context.Context) (map[*builtCall]string, err
 // plain gives arguments small values where a condition admits them.
 func (b *symBuilder) plain(ctx context.Context, cond []*term.Term, model term.Model, word []int) (term.Model, error) {
 	for i, x := range word {
-		for _, v := range b.symTeacher.calls[b.c.letters[x].call].sum.Method.Params {
-			arg := b.copy(v.Term, i, argCopy)
+		for _, v := range b.teacher.calls[b.c.letters[x].call].sum.Method.Params {
+			arg := b.teacher.copy(v.Term, i, argCopy)
 			if v.Type.Sort.Kind != term.BitVecKind || model[arg] == (term.Value{}) {
 				continue
 			}
 			for _, n := range []int64{0, 1, 2, -1} {
-				eq := b.pool.Eq(arg, b.pool.Int(v.Type.Sort.Width, n))
-				r, err := b.sat(ctx, append(slices.Clone(cond), eq)...)
+				eq := b.teacher.pool.Eq(arg, b.teacher.pool.Int(v.Type.Sort.Width, n))
+				r, err := b.teacher.sat(ctx, append(slices.Clone(cond), eq)...)
 				if err != nil {
 					return nil, err
 				}
@@ -461,7 +461,7 @@ func (b *symBuilder) witness(ctx context.Context, word []int) ([]typestate.Step,
 	var follow func(i int, cond, state []*term.Term) (bool, error)
 	follow = func(i int, cond, state []*term.Term) (bool, error) {
 		l := b.c.letters[word[i]]
-		paths, err := b.run(ctx, l.call, state)
+		paths, err := b.teacher.run(ctx, l.call, state)
 		if err != nil {
 			return false, err
 		}
@@ -472,14 +472,14 @@ func (b *symBuilder) witness(ctx context.Context, word []int) ([]typestate.Step,
 			here := []*term.Term{l.guard, p.cond}
 			if p.site == nil {
 				results := map[*term.Term]*term.Term{}
-				for k, r := range b.symTeacher.calls[l.call].sum.Method.Results {
+				for k, r := range b.teacher.calls[l.call].sum.Method.Results {
 					results[r.Term] = p.results[k]
 				}
-				here = append(here, b.pool.Substitute(l.outcome.cond, results))
+				here = append(here, b.teacher.pool.Substitute(l.outcome.cond, results))
 			}
-			sub := b.instance(l.call, i, append(slices.Clone(here), p.state...)...)
-			next := append(slices.Clone(cond), b.pool.SubstituteAll(here, sub)...)
-			r, err := b.sat(ctx, next...)
+			sub := b.teacher.instance(l.call, i, append(slices.Clone(here), p.state...)...)
+			next := append(slices.Clone(cond), b.teacher.pool.SubstituteAll(here, sub)...)
+			r, err := b.teacher.sat(ctx, next...)
 			if err != nil {
 				return false, err
 			}
@@ -490,22 +490,22 @@ func (b *symBuilder) witness(ctx context.Context, word []int) ([]typestate.Step,
 				model, err = b.plain(ctx, next, r.Model, word)
 				return true, err
 			}
-			if ok, err := follow(i+1, next, b.pool.SubstituteAll(p.state, sub)); ok || err != nil {
+			if ok, err := follow(i+1, next, b.teacher.pool.SubstituteAll(p.state, sub)); ok || err != nil {
 				return ok, err
 			}
 		}
 		return false, nil
 	}
-	if ok, err := follow(0, nil, b.nodes[0].leaves[0].state); !ok || err != nil {
+	if ok, err := follow(0, nil, b.teacher.nodes[0].leaves[0].state); !ok || err != nil {
 		return []typestate.Step{}, err
 	}
 	var out []typestate.Step
 	for i, x := range word {
 		l := b.c.letters[x]
-		m := b.symTeacher.calls[l.call].sum.Method
+		m := b.teacher.calls[l.call].sum.Method
 		step := typestate.Step{Call: m.Name, Args: map[string]string{}}
 		for _, v := range m.Params {
-			step.Args[v.Name] = v.Type.FormatValue(model[b.copy(v.Term, i, argCopy)])
+			step.Args[v.Name] = v.Type.FormatValue(model[b.teacher.copy(v.Term, i, argCopy)])
 		}
 		if i < len(word)-1 {
 			step.Outcome = b.names[x]
@@ -553,10 +553,10 @@ func (b *symBuilder) label(i *typestate.Interface, number []int, members [][]int
 		i.States[0].Label = "true"
 		return
 	}
-	if len(points)*len(b.sym.State) > explicit.MaxLabelWork {
+	if len(points)*len(b.teacher.sym.State) > explicit.MaxLabelWork {
 		return
 	}
-	for s, text := range explicit.Labels(b.p.Program, b.sym.State, points, in, len(i.States)) {
+	for s, text := range explicit.Labels(b.teacher.p.Program, b.teacher.sym.State, points, in, len(i.States)) {
 		i.States[s].Label = text
 	}
 }

@@ -24,7 +24,7 @@ func (b *symBuilder) merge(r *automata.DFA, number []int, members [][]int32) {
 		k := slices.Index(b.calls, c)
 		var out [][]int32
 		for s := range r.States() {
-			if (s == 0) != b.symTeacher.calls[c.call].constructor || s != 0 && number[s] < 0 {
+			if (s == 0) != b.teacher.calls[c.call].constructor || s != 0 && number[s] < 0 {
 				continue
 			}
 			verdict, _, _, _ := b.cell(members[s], []int{k})
@@ -64,7 +64,7 @@ func (b *symBuilder) merge(r *automata.DFA, number []int, members [][]int32) {
 		kept[n].parts, kept[n].merged = append(kept[n].parts, c.guard), append(kept[n].merged, c.merged...)
 	}
 	b.targets, b.kept = columns, kept
-	for k := range b.symTeacher.calls {
+	for k := range b.teacher.calls {
 		b.mergeOutcomes(slices.DeleteFunc(slices.Clone(kept), func(c *builtCall) bool { return c.call != k }))
 	}
 }
@@ -72,7 +72,7 @@ func (b *symBuilder) merge(r *automata.DFA, number []int, members [][]int32) {
 // resultOrder orders the outcomes of a call: by bools and enums, then by their first
 // integers where these can be enumerated.
 func (b *symBuilder) resultOrder(c *builtCall) []int {
-	ints := describe.Integers(b.symTeacher.calls[c.call].sum.Method)
+	ints := describe.Integers(b.teacher.calls[c.call].sum.Method)
 	points := describe.Enumerate(ints, cegar.Always, describe.MaxGuardTuples)
 	outcome := func(o int) *seenOutcome { return &b.c.letters[c.letters[o]].outcome }
 	var order []int
@@ -109,7 +109,7 @@ func (b *symBuilder) mergeOutcomes(calls []*builtCall) {
 		}
 		return out
 	}
-	inexact := len(b.symTeacher.calls[calls[0].call].ints) > 0
+	inexact := len(b.teacher.calls[calls[0].call].ints) > 0
 	var kept [][]int
 	var columns [][][]int32
 	for _, o := range b.resultOrder(calls[0]) {
@@ -148,9 +148,9 @@ func (b *symBuilder) mergeOutcomes(calls []*builtCall) {
 // outcomeNames names the outcomes of a method: by values of bools and enums, and
 // by conditions on integers where there are several.
 func (b *symBuilder) outcomeNames(ctx context.Context, c *builtCall) ([]string, error) {
-	m := b.symTeacher.calls[c.call].sum.Method
+	m := b.teacher.calls[c.call].sum.Method
 	var ints []*prog.Var
-	for _, k := range b.symTeacher.calls[c.call].ints {
+	for _, k := range b.teacher.calls[c.call].ints {
 		ints = append(ints, m.Results[k])
 	}
 	base := func(n int) string {
@@ -175,13 +175,13 @@ func (b *symBuilder) outcomeNames(ctx context.Context, c *builtCall) ([]string, 
 			for _, o := range c.outcomes[k] {
 				parts = append(parts, b.c.letters[c.letters[o]].outcome.ints)
 			}
-			conds = append(conds, b.pool.Or(parts...))
+			conds = append(conds, b.teacher.pool.Or(parts...))
 		}
 		if len(same) == 1 {
 			out[n] = base(n)
 			continue
 		}
-		printer := &describe.GuardPrinter{Prog: b.p.Program, Solver: b.solver, Vars: ints, Keep: func(*prog.Var) bool { return true }}
+		printer := &describe.GuardPrinter{Prog: b.teacher.p.Program, Solver: b.teacher.solver, Vars: ints, Keep: func(*prog.Var) bool { return true }}
 		texts, err := printer.Texts(ctx, conds)
 		if err != nil {
 			return nil, err
@@ -189,7 +189,7 @@ func (b *symBuilder) outcomeNames(ctx context.Context, c *builtCall) ([]string, 
 		for i, k := range same {
 			text := texts[i]
 			if len(ints) == 1 {
-				if v, ok, err := cegar.OnlyValue(ctx, b.pool, b.solver, ints[0], conds[i]); err != nil {
+				if v, ok, err := cegar.OnlyValue(ctx, b.teacher.pool, b.teacher.solver, ints[0], conds[i]); err != nil {
 					return nil, err
 				} else if ok {
 					text = ints[0].Type.FormatValue(v)

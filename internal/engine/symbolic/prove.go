@@ -27,12 +27,12 @@ import (
 // seeds returns what the proof of a conjecture starts with. The interface is the
 // one that was built of it.
 func (b *symBuilder) seeds(i *typestate.Interface) *problem.Seeds {
-	s := &problem.Seeds{Guards: make([][]*term.Term, len(b.symTeacher.calls))}
+	s := &problem.Seeds{Guards: make([][]*term.Term, len(b.teacher.calls))}
 	for _, c := range b.kept {
-		s.Guards[c.call] = append(s.Guards[c.call], b.pool.Or(c.parts...))
+		s.Guards[c.call] = append(s.Guards[c.call], b.teacher.pool.Or(c.parts...))
 	}
 	for _, st := range i.States {
-		label, err := prog.ParseExprAs(b.p.Program, b.p.Program.State, st.Label, prog.Type{Sort: term.BoolSort})
+		label, err := prog.ParseExprAs(b.teacher.p.Program, b.teacher.p.Program.State, st.Label, prog.Type{Sort: term.BoolSort})
 		if err != nil {
 			return s // a label that was too long is empty
 		}

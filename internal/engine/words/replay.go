@@ -78,6 +78,7 @@ type modelChooser struct {
 	moved bool
 }
 
+// At implements prog.Chooser.
 func (m *modelChooser) At(loc int) {
 	if slices.Contains(m.sum.Heads, loc) && m.moved {
 		m.from = loc
@@ -106,10 +107,12 @@ func (m *modelChooser) choice(match func(explore.Choice) bool) term.Value {
 	return term.Value{}
 }
 
+// Value implements prog.Chooser.
 func (m *modelChooser) Value(edge int) term.Value {
 	return m.choice(func(c explore.Choice) bool { return c.Edge == edge })
 }
 
+// Branch implements prog.Chooser.
 func (m *modelChooser) Branch(loc int) int {
 	return int(m.choice(func(c explore.Choice) bool { return c.Edge < 0 && c.Loc == loc }).Lo)
 }
