@@ -2,12 +2,13 @@
 
 package interlock_test
 
-// This file holds doc/tutorial-go.md to its script: every command of the page is in
-// the script, what the page shows below it is what the script compares with, and the Go code
+// This file holds the tutorials to their scripts: every command of a page is in
+// its script, what the page shows below it is what the script compares with, and the Go code
 // that it shows is in the sources of the script.
 
 import (
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -15,12 +16,26 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-const (
-	tutorialPage   = "doc/tutorial-go.md"
-	tutorialScript = "testdata/script/tutorial-go.txtar"
-)
+// tutorials are the pages that have a script, and how many commands and pieces of code they show, at least.
+var tutorials = map[string]struct{ commands, code int }{
+	"doc/tutorial-go.md":    {10, 4},
+	"doc/tutorial-check.md": {6, 3},
+}
 
 func TestTutorial(t *testing.T) {
+	for page, least := range tutorials {
+		name := strings.TrimSuffix(path.Base(page), ".md")
+		t.Run(name, func(t *testing.T) {
+			commands, code := tutorial(t, page, "testdata/script/"+name+".txtar")
+			if commands < least.commands || code < least.code {
+				t.Errorf("found %d commands and %d pieces of code", commands, code)
+			}
+		})
+	}
+}
+
+// tutorial compares a page with its script, and counts the commands and pieces of code of the page.
+func tutorial(t *testing.T, tutorialPage, tutorialScript string) (commandsShown, code int) {
 	script, err := txtar.ParseFile(tutorialScript)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +85,6 @@ func TestTutorial(t *testing.T) {
 			t.Errorf("%s: the page does not have %q", tutorialScript, c)
 		}
 	}
-	code := 0
 	for _, b := range codeBlocks(string(page)) {
 		text := strings.Join(b.lines, "\n")
 		if strings.HasPrefix(text, "func ") || strings.HasPrefix(text, "type ") {
@@ -80,7 +94,5 @@ func TestTutorial(t *testing.T) {
 			}
 		}
 	}
-	if len(shown) < 10 || code < 4 {
-		t.Errorf("found %d commands and %d pieces of code", len(shown), code)
-	}
+	return len(shown), code
 }

@@ -6,15 +6,14 @@
 //	go run ./gocheck -dir /tmp/gocheck -modules gocheck/modules.txt
 //	go run ./gocheck -std
 //
-// A line of the list is a module and a version. All packages of a module are loaded from source, with what they import, in one process for each module;
-// -tests adds those of its tests. Results go to standard output as they come: a line for each finding, and one for the module with the number of packages,
-// lines, seconds and the peak of memory. Judgements of earlier findings are kept in gocheck/judged.txt: a finding that is not there is marked new.
+// A line of the list is a module and a version. The packages of -batch modules at a time are loaded from source, with what they import, in one process; where
+// they require newer versions of each other, these count. -tests adds their tests, as far as what these import is there. Results go to standard output as
+// they come: a line for each finding, and one for the batch with the number of packages, lines, seconds and the peak of memory. Judgements of earlier findings are kept in gocheck/judged.txt: a finding that is not there is marked new.
 package main
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,19 +37,21 @@ type options struct {
 	list, dir, only, judged string
 	std, tests, may, one    bool
 	limit                   time.Duration
+	batch                   int
 }
 
 func main() {
 	var o options
 	flag.StringVar(&o.list, "modules", "gocheck/modules.txt", "a `file` with modules and versions")
-	flag.StringVar(&o.dir, "dir", filepath.Join(os.TempDir(), "gocheck"), "copy modules to a `directory`")
+	flag.StringVar(&o.dir, "dir", filepath.Join(os.TempDir(), "gocheck"), "make scratch modules in a `directory`")
 	flag.StringVar(&o.only, "run", "", "only modules that match the regular `expression`")
 	flag.StringVar(&o.judged, "judged", "gocheck/judged.txt", "a `file` with judgements")
 	flag.BoolVar(&o.std, "std", false, "the standard library instead")
 	flag.BoolVar(&o.tests, "tests", false, "with tests")
 	flag.BoolVar(&o.may, "may", false, "also what may fail")
-	flag.BoolVar(&o.one, "one", false, "check the module in the directory at hand (used by the command itself)")
-	flag.DurationVar(&o.limit, "limit", 10*time.Minute, "give up a module after this `time`")
+	flag.BoolVar(&o.one, "one", false, "check packages in this process (used by the command itself)")
+	flag.DurationVar(&o.limit, "limit", 10*time.Minute, "give up a batch after this `time`")
+	flag.IntVar(&o.batch, "batch", 8, "check so many modules in one process: a `number`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -62,7 +64,7 @@ func main() {
 func run(ctx context.Context, o options) error {
 	switch {
 	case o.one:
-		return one(ctx, o, "./...")
+		return one(ctx, o, flag.Args()...)
 	case o.std:
 		return one(ctx, o, "std")
 	}
@@ -78,17 +80,24 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+		return err
+	}
+	var modules []required
 	for _, line := range strings.Split(string(text), "\n") {
-		f := strings.Fields(line)
-		if len(f) != 2 || !only.MatchString(f[0]) {
-			continue
+		if f := strings.Fields(line); len(f) == 2 && only.MatchString(f[0]) {
+			modules = append(modules, required{f[0], f[1]})
 		}
+	}
+	for some := range slices.Chunk(modules, o.batch) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		fmt.Printf("# %s %s\n", f[0], f[1])
-		if err := module(ctx, o, f[0], f[1], judged); err != nil {
-			fmt.Printf("  failed: %v\n", err)
+		for _, m := range some {
+			fmt.Printf("# %s %s\n", m.path, m.version)
+		}
+		if err := batch(ctx, o, some, judged); err != nil {
+			fmt.Printf("= failed: %v\n", err)
 		}
 	}
 	return nil
@@ -109,33 +118,34 @@ func readJudged(name string) (map[string]string, error) {
 	return out, err
 }
 
-// module fetches a module and checks it in a process of its own.
-func module(ctx context.Context, o options, path, version string, judged map[string]string) error {
+// A required module.
+type required struct{ path, version string }
+
+// batch checks some modules in a process of its own, as dependencies of a scratch module, so that what they share is loaded once.
+func batch(ctx context.Context, o options, modules []required, judged map[string]string) error {
 	ctx, cancel := context.WithTimeout(ctx, o.limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", path+"@"+version)
-	cmd.Dir = os.TempDir()
-	out, err := cmd.Output()
+	dir, err := os.MkdirTemp(o.dir, "batch")
 	if err != nil {
-		return fmt.Errorf("go mod download: %w", err)
-	}
-	var info struct{ Dir string }
-	if err := json.Unmarshal(out, &info); err != nil {
 		return err
 	}
-	dir := filepath.Join(o.dir, strings.ReplaceAll(path, "/", "_")+"@"+version)
-	if _, err := os.Stat(dir); err != nil {
-		if err := copyModule(dir, info.Dir, path); err != nil {
-			return err
-		}
+	defer os.RemoveAll(dir)
+	text := "module scratch\n\ngo 1.26.0\n\n"
+	args := []string{"-one", fmt.Sprintf("-tests=%t", o.tests), fmt.Sprintf("-may=%t", o.may)}
+	for _, m := range modules {
+		text += fmt.Sprintf("require %s %s\n", m.path, m.version)
+		args = append(args, m.path+"/...")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o666); err != nil {
+		return err
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	cmd = exec.CommandContext(ctx, self, "-one", fmt.Sprintf("-tests=%t", o.tests), fmt.Sprintf("-may=%t", o.may))
+	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOTOOLCHAIN=local")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	found, err := cmd.Output()
@@ -145,7 +155,7 @@ func module(ctx context.Context, o options, path, version string, judged map[str
 			fmt.Println(line)
 			continue
 		}
-		said, ok := judged[path+" "+line]
+		said, ok := judged[line]
 		if !ok {
 			said = "new"
 		}
@@ -157,36 +167,13 @@ func module(ctx context.Context, o options, path, version string, judged map[str
 	return nil
 }
 
-// copyModule copies a module out of the cache, whose files cannot be written, so that the go command can add what go.sum lacks.
-func copyModule(to, from, path string) error {
-	tmp := to + ".part"
-	if err := os.RemoveAll(tmp); err != nil {
-		return err
-	}
-	if err := os.CopyFS(tmp, os.DirFS(from)); err != nil {
-		return err
-	}
-	mod := filepath.Join(tmp, "go.mod")
-	if _, err := os.Stat(mod); err != nil {
-		if err := os.WriteFile(mod, []byte("module "+path+"\n"), 0o666); err != nil {
-			return err
-		}
-	}
-	for _, name := range []string{"go.mod", "go.sum"} {
-		if err := os.Chmod(filepath.Join(tmp, name), 0o666); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	return os.Rename(tmp, to)
-}
-
 // one checks packages in this process.
-func one(ctx context.Context, o options, pattern string) error {
+func one(ctx context.Context, o options, patterns ...string) error {
 	start := time.Now()
 	pkgs, err := packages.Load(&packages.Config{
 		Context: ctx, Tests: o.tests,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule,
-	}, pattern)
+	}, patterns...)
 	if err != nil {
 		return err
 	}
@@ -233,6 +220,9 @@ func one(ctx context.Context, o options, pattern string) error {
 }
 
 func relative(base, name string) string {
+	if _, in, ok := strings.Cut(name, "/pkg/mod/"); ok {
+		return in
+	}
 	if rel, err := filepath.Rel(base, name); err == nil && !strings.HasPrefix(rel, "..") {
 		return rel
 	}
