@@ -146,7 +146,7 @@ func sources(t *testing.T) []source {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); name == "testdata" || name == "bench" || name != "." && strings.HasPrefix(name, ".") {
+			if name := d.Name(); name == "testdata" || name == "bench" || name == "contrib" || name != "." && strings.HasPrefix(name, ".") {
 				return filepath.SkipDir
 			}
 			return nil
