@@ -145,14 +145,20 @@ func (w *reason) says() string {
 		return "it fails"
 	}
 	e := w.forbidden.Errors[0]
-	verb := "returns the error"
-	if w.panics {
-		verb = "panics:"
+	does := "returns the error"
+	switch e.Kind {
+	case "block":
+		return "never returns"
+	case "fatal":
+		does = "ends the process:"
+	case "return", "error":
+	default:
+		does = "panics:"
 	}
 	if e.Message == "" {
-		return strings.TrimSuffix(verb, ":")
+		return strings.TrimSuffix(does, ":")
 	}
-	return fmt.Sprintf("%s %q", verb, e.Message)
+	return fmt.Sprintf("%s %q", does, e.Message)
 }
 
 // finding words what was found.

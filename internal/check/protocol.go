@@ -165,7 +165,7 @@ func (p *Protocol) cell(state int, c typestate.Cell) cell {
 
 // ends reports whether an error of a kind ends the call: it does not return.
 func ends(kind string) bool {
-	return kind == "panic" || kind == "runtime" || kind == "block" || kind == "bounds"
+	return kind == "panic" || kind == "fatal" || kind == "runtime" || kind == "block" || kind == "bounds"
 }
 
 // close computes what other code may do to a shared object.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"helpers"
 )
@@ -230,4 +231,54 @@ func twoWriters(a, b io.Writer, first bool) {
 	u.Scan()
 	s.Buffer(nil, 1) // it may be the other one
 	u.Buffer(nil, 1) // want `Buffer fails here`
+}
+
+func lockTwice() {
+	var mu sync.Mutex
+	mu.Lock()
+	mu.Lock() // want `sync.Mutex: Lock fails here, .*: it never returns`
+}
+
+func unlockTwice() {
+	var mu sync.Mutex
+	mu.Lock()
+	defer mu.Unlock() // want `Unlock fails here, .*: it ends the process: "sync: unlock of unlocked mutex"`
+	mu.Unlock()
+}
+
+func lockedElsewhere(done chan bool) {
+	var mu sync.Mutex
+	mu.Lock()
+	go func() {
+		mu.Unlock()
+		close(done)
+	}()
+	mu.Lock()
+	mu.Unlock()
+}
+
+type guarded struct {
+	mu sync.RWMutex
+	n  int
+}
+
+func (g *guarded) get() int {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.n
+}
+
+func (g *guarded) set(n int) {
+	g.mu.Lock()
+	g.n = n
+	g.mu.Unlock()
+	g.mu.Lock() // others lock and unlock it
+	g.mu.Unlock()
+}
+
+func tryLock() {
+	var mu sync.Mutex
+	if mu.TryLock() {
+		mu.Unlock()
+	}
 }
