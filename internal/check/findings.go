@@ -183,7 +183,7 @@ func (r *run) finding(o *object, in ssa.CallInstruction, why reason, where []tok
 			if pos := in.Pos(); pos.IsValid() {
 				f.Related = append(f.Related, Related{pos, "as it is called here"})
 			}
-			return f.with(where)
+			return f.with(o.root, where)
 		}
 		f.Message = fmt.Sprintf("%s: %s %s here (%s), %s: it %s", short, why.inner.Call, verb, why.inner.At, state, why.says())
 	} else {
@@ -192,7 +192,7 @@ func (r *run) finding(o *object, in ssa.CallInstruction, why reason, where []tok
 	if why.seen {
 		f.Message += " (seen, not proved)"
 	}
-	f = f.with(where)
+	f = f.with(o.root, where)
 	if why.inner != nil && why.inner.pos.IsValid() && why.inner.pos != in.Pos() {
 		f.Related = append(f.Related, Related{why.inner.pos, "the call that fails"})
 	}
@@ -200,11 +200,19 @@ func (r *run) finding(o *object, in ssa.CallInstruction, why reason, where []tok
 }
 
 // with adds the places where the object got into its state.
-func (f Finding) with(where []token.Pos) Finding {
+func (f Finding) with(x *root, where []token.Pos) Finding {
+	made := map[token.Pos]bool{}
+	for leaf := range x.leaves {
+		made[leaf.value.Pos()] = true
+	}
 	slices.Sort(where)
 	for _, pos := range where {
 		if pos != f.Pos {
-			f.Related = append(f.Related, Related{pos, "this call brought it there"})
+			message := "this call brought it there"
+			if made[pos] {
+				message = "it is made here"
+			}
+			f.Related = append(f.Related, Related{pos, message})
 		}
 	}
 	return f
