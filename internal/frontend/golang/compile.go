@@ -37,6 +37,7 @@ type Options struct {
 	Contracts    []ContractFile
 	Inline       []string // patterns of functions to follow, or not: "-PATTERN"
 	Progress     func(phase string, count int)
+	Text         *Text // the package, if it is not one of the go command
 
 	everything bool   // nothing is left out before lowering; for tests
 	noChains   bool   // no calls on other objects make the component
@@ -665,11 +666,14 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
-// lengthParam is a length that the client chooses: 47 bits, see natural.
+// lengthParam is a length that the client chooses: of few bits, see natural.
 func (f *frame) lengthParam(what, name string) *term.Term {
-	f.c.convention(conventionLengths)
-	x := f.m.Param(what+name, what+"("+name+")", prog.Type{Sort: term.BV(47)})
-	return f.c.w.Pool.ZeroExt(17, x.Term)
+	bits := f.c.o.lengthBits()
+	if bits == lengthBits {
+		f.c.convention(conventionLengths)
+	}
+	x := f.m.Param(what+name, what+"("+name+")", prog.Type{Sort: term.BV(bits)})
+	return f.c.w.Pool.ZeroExt(64-bits, x.Term)
 }
 
 // finish returns the results of a method as the client tells them apart: true

@@ -181,6 +181,9 @@ func broken(list []*packages.Package, dir string) (err error) {
 
 // load returns the package of a subject, which may have been loaded before; see remember.go.
 func load(ctx context.Context, s Subject, o Options) (*loaded, error) {
+	if o.Text != nil {
+		return loadText(o.Text)
+	}
 	if m, ok := ctx.Value(memoryKey{}).(*memory); ok {
 		return m.load(ctx, s, o)
 	}

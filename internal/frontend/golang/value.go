@@ -392,7 +392,7 @@ func (f *frame) wellFormed(v value) {
 func (c *compiler) natural(t *term.Term) *term.Term {
 	c.convention(conventionLengths)
 	p := c.w.Pool
-	return p.And(p.SLe(p.Int(64, 0), t), p.SLt(t, p.Int(64, 1<<47)))
+	return p.And(p.SLe(p.Int(64, 0), t), p.SLt(t, p.Int(64, 1<<c.o.lengthBits())))
 }
 
 // store writes a value.

@@ -26,19 +26,27 @@ func (x *method) arguments(args []expr, d classfile.Descriptor) []string {
 // call emits a call of a Go function that gives an exception and perhaps a result, which it pushes.
 func (x *method) call(function string, args []string, result classfile.Type) *expr {
 	text := function + "(" + strings.Join(args, ", ") + ")"
-	if result == "V" {
-		x.emit("exc = %s", text)
+	callee := function[strings.LastIndexByte(function, '.')+1:]
+	quiet := x.quiet[callee]
+	end := func() {
+		if quiet {
+			return
+		}
+		x.callee = callee
 		x.emit("if exc != nil {")
 		x.throw("")
 		x.emit("}")
+		x.callee = ""
+	}
+	if result == "V" {
+		x.emit("%s = %s", map[bool]string{true: "_", false: "exc"}[quiet], text)
+		end()
 		return nil
 	}
 	goT := x.goType(result)
 	t := x.temp(goT)
-	x.emit("exc, %s = %s", t, text)
-	x.emit("if exc != nil {")
-	x.throw("")
-	x.emit("}")
+	x.emit("%s, %s = %s", map[bool]string{true: "_", false: "exc"}[quiet], t, text)
+	end()
 	v := flow.OfType(result)
 	e := expr{text: t, goT: x.goValue(v, x.receiver), value: v}
 	if wide := widen(result, t); wide != t {
@@ -111,7 +119,7 @@ func (x *method) invokeStatic(in *classfile.Instr, args []expr, d classfile.Desc
 		x.call(t.goName, x.arguments(args, d), d.Result)
 		return nil
 	}
-	x.call(x.environment(ref, ref.String(), x.signature(d, arguments(d)), "environment"), x.arguments(args, d), d.Result)
+	x.call(x.asked(ref, ref.String(), x.signature(d, arguments(d)), "environment"), x.arguments(args, d), d.Result)
 	return nil
 }
 
@@ -122,6 +130,12 @@ func arguments(d classfile.Descriptor) []string {
 		out[k] = fmt.Sprintf("p_arg%d", k)
 	}
 	return out
+}
+
+// asked is environment for a call in the code at hand.
+func (x *method) asked(ref classfile.Member, key, signature, reason string) string {
+	x.asks = append(x.asks, outsideCall{of: Name{ref.Owner, ref.Name, ref.Descriptor}, reason: reason})
+	return x.environment(ref, key, signature, reason)
 }
 
 // environment is a function of the environment that stands for a method.
@@ -157,6 +171,9 @@ func (x *method) construct(in *classfile.Instr, object expr, args []expr, d clas
 		t := x.copyOf(class, target)
 		x.calls = append(x.calls, t.copyKey)
 		struct1 := x.structName(class)
+		if x.isThrowable(class) {
+			struct1 = x.siteType(class, messageIn(args, d), false)
+		}
 		o := x.temp("*" + struct1)
 		x.emit("%s = &%s{}", o, struct1)
 		x.call(o+"."+t.goName, x.arguments(args, d), "V")
@@ -167,7 +184,7 @@ func (x *method) construct(in *classfile.Instr, object expr, args []expr, d clas
 		signature := x.signature(d, arguments(d))
 		signature += ", res " + x.reference(class) + ")"
 		signature = strings.Replace(signature, "(exc error), res", "(exc error, res", 1)
-		x.call(x.environment(ref, ref.String(), signature, "environment"), x.arguments(args, d), classfile.ClassType(class))
+		x.call(x.asked(ref, ref.String(), signature, "environment"), x.arguments(args, d), classfile.ClassType(class))
 		text = x.pop().text
 	}
 	e := expr{text: text, goT: x.goValue(made, x.receiver), value: made, nonnull: true}
@@ -213,10 +230,14 @@ func (x *method) makeException(class string, args []expr, d classfile.Descriptor
 	}
 	t := x.temp("error")
 	name := x.exception(class)
-	literal := "&" + name + "{}"
+	literal := name + "{}"
 	if len(parts) > 0 {
-		literal = "&" + name + "{Throwable: Throwable{" + strings.Join(parts, ", ") + "}}"
+		literal = name + "{Throwable: Throwable{" + strings.Join(parts, ", ") + "}}"
 	}
+	if at := x.siteType(class, messageIn(args, d), false); at != name {
+		literal = at + "{" + name + ": " + literal + "}"
+	}
+	literal = "&" + literal
 	x.emit("%s = %s", t, literal)
 	return t
 }
@@ -299,6 +320,11 @@ func (x *method) invokeVirtual(ref classfile.Member, target *classfile.Method, o
 		x.demand(owner, m)
 	}
 	x.sends = append(x.sends, virtualCall{owner, m})
+	if x.options.Errors != nil {
+		x.asks = append(x.asks, outsideCall{of: Name{owner, m.name, m.descriptor}, reason: "environment", virtual: true})
+		x.noteOrdinal(ref, object, x.call(x.dispatched(owner, m), append([]string{recv}, x.arguments(args, d)...), d.Result))
+		return nil
+	}
 	x.noteOrdinal(ref, object, x.call(recv+"."+name, x.arguments(args, d), d.Result))
 	return nil
 }
@@ -393,7 +419,7 @@ func (x *method) invokeObject(ref classfile.Member, object expr, args []expr, d 
 	default:
 		signature := x.signature(d, arguments(d))
 		signature = "(o Object" + map[bool]string{true: ", ", false: ""}[len(d.Params) > 0] + signature[1:]
-		f := x.environment(classfile.Member{Owner: ref.Owner, Name: ref.Name, Descriptor: ref.Descriptor}, "on an object "+ref.String(), signature, "environment")
+		f := x.asked(classfile.Member{Owner: ref.Owner, Name: ref.Name, Descriptor: ref.Descriptor}, "on an object "+ref.String(), signature, "environment")
 		x.call(f, append([]string{x.convert(object, o)}, x.arguments(args, d)...), d.Result)
 	}
 	return nil
@@ -422,7 +448,7 @@ func (x *method) invokeThrowable(ref classfile.Member, object expr, args []expr,
 	case !model:
 		signature := x.signature(d, arguments(d))
 		signature = "(o error" + map[bool]string{true: ", ", false: ""}[len(d.Params) > 0] + signature[1:]
-		x.call(x.environment(ref, "on an exception "+ref.String(), signature, "environment"), append([]string{e}, x.arguments(args, d)...), d.Result)
+		x.call(x.asked(ref, "on an exception "+ref.String(), signature, "environment"), append([]string{e}, x.arguments(args, d)...), d.Result)
 	case key == "getMessage" || key == "getLocalizedMessage":
 		x.call("messageOf", []string{e}, d.Result)
 	case key == "getCause":
@@ -438,7 +464,7 @@ func (x *method) invokeThrowable(ref classfile.Member, object expr, args []expr,
 	default:
 		signature := x.signature(d, arguments(d))
 		signature = "(o error" + map[bool]string{true: ", ", false: ""}[len(d.Params) > 0] + signature[1:]
-		x.call(x.environment(ref, "on an exception "+ref.String(), signature, "environment"), append([]string{e}, x.arguments(args, d)...), d.Result)
+		x.call(x.asked(ref, "on an exception "+ref.String(), signature, "environment"), append([]string{e}, x.arguments(args, d)...), d.Result)
 	}
 	return nil
 }

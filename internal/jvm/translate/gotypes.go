@@ -132,7 +132,7 @@ func (u *unit) interfaceIdent(class string) string {
 
 // marker is the method that only subtypes of a class have.
 func (u *unit) marker(class string) string {
-	return u.names.unique("marker", class, "is_"+simple(class))
+	return u.names.unique("marker", class, "Mark_"+simple(class)) // exported: other packages have implementations
 }
 
 // signature is the Go type of a method without "func": parameters and results.
@@ -156,7 +156,7 @@ func (u *unit) signature(d classfile.Descriptor, params []string) string {
 // fieldName is the Go name of a field: its own unless a superclass has one of that name.
 func (u *unit) fieldName(c *classfile.Class, f *classfile.Field) string {
 	u.fields[f] = c
-	own := identifier(f.Name)
+	own := unexported(f.Name)
 	for _, prefix := range []string{"M_", "m_", "get_", "set_", "is_", "init_", "super_", "Call_", "asObject", "message", "cause"} {
 		if strings.HasPrefix(own, prefix) {
 			own += "_f"
@@ -172,7 +172,7 @@ func (u *unit) fieldName(c *classfile.Class, f *classfile.Field) string {
 			break
 		}
 		for k := range s.Fields {
-			if s.Fields[k].Flags&classfile.Static == 0 && identifier(s.Fields[k].Name) == identifier(f.Name) {
+			if s.Fields[k].Flags&classfile.Static == 0 && unexported(s.Fields[k].Name) == unexported(f.Name) {
 				return own + "_" + identifier(simple(c.Name))
 			}
 		}
@@ -180,7 +180,7 @@ func (u *unit) fieldName(c *classfile.Class, f *classfile.Field) string {
 	for k := range c.Fields { // two names of a class that become one
 		if g := &c.Fields[k]; g == f {
 			break
-		} else if identifier(g.Name) == identifier(f.Name) {
+		} else if unexported(g.Name) == unexported(f.Name) {
 			own += "_" + identifier(string(f.Type))
 		}
 	}

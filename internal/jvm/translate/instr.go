@@ -22,6 +22,7 @@ type special struct {
 	ordinal *expr       // the enum constant that it is the number of
 	cases   *enumCases  // the numbers of cases that it holds by enum constants
 	integer *int64      // the constant that it is
+	text    *string     // the string constant that it is
 }
 
 // A comparison is a less, equal or greater of two numbers.
@@ -142,7 +143,7 @@ func (x *method) constant(in *classfile.Instr) error {
 		case classfile.TagDouble:
 			num(flow.Double, "float64", real(c.Float))
 		case classfile.TagString:
-			x.push(expr{text: x.textConstant(c.Text), goT: "*String", value: flow.Value{Kind: flow.Ref, Class: "java/lang/String"}, nonnull: true})
+			x.push(expr{text: x.textConstant(c.Text), goT: "*String", value: flow.Value{Kind: flow.Ref, Class: "java/lang/String"}, nonnull: true, known: &special{text: &c.Text}})
 		case classfile.TagClass:
 			x.push(x.classExpr(c.Text))
 		case classfile.TagDynamic:

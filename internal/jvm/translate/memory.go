@@ -262,5 +262,5 @@ func boxedType(ref classfile.Member) string {
 }
 
 func (u *unit) staticName(class string, f *classfile.Field) string {
-	return u.names.unique("static", class+"."+f.Name+":"+string(f.Type), simple(class)+"_"+f.Name)
+	return u.names.unique("static", class+"."+f.Name+":"+string(f.Type), "static_"+simple(class)+"_"+f.Name)
 }

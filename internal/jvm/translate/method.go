@@ -51,6 +51,7 @@ type method struct {
 	nonnull  map[string]bool
 	queue    list[int]
 	failed   error
+	callee   string // the call whose exception leads on
 }
 
 func (u *unit) translate(t *translated) error {
@@ -373,6 +374,7 @@ func (x *method) throw(exact string) {
 			return
 		}
 		x.mustBeThrowable(h.Class)
+		x.handled.add(h.Class)
 		if exact != "" && x.world.Class(exact) != nil && !x.world.Subtype(exact, h.Class) {
 			return
 		}
@@ -382,13 +384,18 @@ func (x *method) throw(exact string) {
 	})
 	if !caught {
 		x.emit("return")
+		if x.callee == "" {
+			x.translated.throws = true
+		} else {
+			x.leaks = append(x.leaks, x.callee)
+		}
 	}
 }
 
 // check throws a new exception if a condition holds.
 func (x *method) check(condition, class string) {
 	x.emit("if %s {", condition)
-	x.emit("exc = &%s{}", x.exception(class))
+	x.emit("exc = &%s{}", x.siteType(class, "", true))
 	x.throw(class)
 	x.emit("}")
 }
@@ -403,7 +410,7 @@ func (x *method) exception(class string) string {
 // nonNull checks that a reference is not null. It reports false if it always is.
 func (x *method) nonNull(e *expr) bool {
 	if e.value.Kind == flow.Null {
-		x.emit("exc = &%s{}", x.exception(nullPointer))
+		x.emit("exc = &%s{}", x.siteType(nullPointer, "", true))
 		x.throw(nullPointer)
 		return false
 	}

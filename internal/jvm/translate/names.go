@@ -65,6 +65,15 @@ func identifier(text string) string {
 	return s
 }
 
+// unexported is a Go name for a field, which other packages do not see.
+func unexported(text string) string {
+	s := identifier(text)
+	if token.IsExported(s) {
+		return "f_" + s
+	}
+	return s
+}
+
 // simple is the last part of the name of a class.
 func simple(class string) string { return class[strings.LastIndexByte(class, '/')+1:] }
 

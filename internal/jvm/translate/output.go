@@ -22,6 +22,7 @@ var modelExceptions = []struct{ function, class string }{
 	{"newClassCast", classCast},
 	{"newArrayStore", "java/lang/ArrayStoreException"},
 	{"newArrayIndexOutOfBounds", arrayIndex},
+	{"newIndexOutOfBounds", "java/lang/IndexOutOfBoundsException"},
 	{"newStringIndexOutOfBounds", "java/lang/StringIndexOutOfBoundsException"},
 	{"", initializerError},
 }
@@ -44,22 +45,32 @@ func (u *unit) translation() (*Translation, error) {
 	if u.grew {
 		return nil, fmt.Errorf("%s: the classes of its objects grew while they were written", classfile.ClassType(u.root))
 	}
-	prelude := "package " + packageName + "\n" + strings.Join(u.prelude.modelled, "\n")
+	modelled := u.prelude.modelled
+	if u.options.Errors != nil {
+		modelled = u.prelude.analysed
+	}
+	prelude := "package " + packageName + "\n" + strings.Join(modelled, "\n")
 	environment := "package " + packageName + "\n\n" + u.prelude.declared
 	if u.options.Runnable {
 		environment = "package " + packageName + "\n" + u.prelude.runnable
 	}
 	t.Files = []File{{"prelude.go", []byte(prelude)}, {"environment.go", []byte(environment)}, {"component.go", []byte(text)}}
-	t.Environment = append(t.Environment, u.bodyless...)
+	if u.options.Errors == nil {
+		t.Environment = append(t.Environment, u.bodyless...)
+	}
 	t.Assumptions = u.assumptions()
 	return t, nil
 }
 
 // component writes the file with everything but the prelude.
 func (u *unit) component(t *Translation, constructors, calls []*translated) string {
-	t.Constructors, t.Calls, t.Environment = nil, nil, nil
+	t.Constructors, t.Calls, t.Environment, t.Contracts = nil, nil, nil, nil
 	var b strings.Builder
 	b.WriteString("package " + packageName + "\n\n")
+	if u.options.Errors != nil {
+		u.doors(&b, t, calls)
+		constructors, calls = nil, nil
+	}
 	for _, c := range constructors {
 		t.Constructors = append(t.Constructors, u.wrapper(&b, c))
 	}
@@ -69,9 +80,19 @@ func (u *unit) component(t *Translation, constructors, calls []*translated) stri
 	u.initialize(&b)
 	u.objectTypes(&b)
 	u.modelTypes(&b)
+	for k, name := range u.siteTypes {
+		fmt.Fprintf(&b, "type %s struct { %s }\n\n", name, u.structName(u.sites[k].Class))
+	}
+	t.Sites = u.sites
 	u.interfaces(&b)
 	u.variables(&b)
-	u.functions(&b, t)
+	if u.options.Errors != nil {
+		u.answers = nil
+		u.writeDispatches(&b, t)
+		u.writeOutside(&b, t)
+	} else {
+		u.functions(&b, t)
+	}
 	u.nameTypes(t)
 	for _, c := range u.order {
 		b.WriteString(c.text)
@@ -142,7 +163,11 @@ func (u *unit) objectTypes(b *strings.Builder) {
 		b.WriteString("}\n\n")
 		fmt.Fprintf(b, "func (this *%s) class() *Class { return %s }\n", name, u.classConstant(class))
 		if exception {
-			fmt.Fprintf(b, "func (this *%s) Error() string { return describe(%q, this.message) }\n", name, strings.ReplaceAll(class, "/", "."))
+			text := fmt.Sprintf("%q", strings.ReplaceAll(class, "/", "."))
+			if u.options.Runnable {
+				text = "describe(" + text + ", this.message)"
+			}
+			fmt.Fprintf(b, "func (this *%s) Error() string { return %s }\n", name, text)
 			if !u.hasCopy(class, objectMethods[2]) {
 				fmt.Fprintf(b, "func (this *%s) M_toString() (exc error, res *String) { return plainText(this) }\n", name)
 			}
@@ -354,6 +379,11 @@ func (u *unit) declaredThrows(n Name) []string {
 func (u *unit) declareBodyless(t *translated, reason string) {
 	m := t.method
 	params := parameterNames(m)
+	if u.options.Errors != nil {
+		u.bare = append(u.bare, t)
+		t.asks = append(t.asks, outsideCall{of: Name{m.Class.Name, m.Name, m.Descriptor}, reason: bareReason(m)})
+		return
+	}
 	receiver, name := "", t.goName
 	if t.receiver != "" {
 		receiver = "(this *" + u.structName(t.receiver) + ") "

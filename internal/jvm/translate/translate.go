@@ -24,6 +24,11 @@ type Options struct {
 	// Runnable asks for a package that can be run: functions of the environment get bodies, those of the prelude what Java
 	// does, the others a panic.
 	Runnable bool
+	// Errors are the exceptions that a client is to avoid. With them the wrappers are doors, see door.go.
+	Errors *Errors
+	// Makers are expressions that make the object, in the way of Java: "new ArrayList(c).listIterator(i)". None
+	// means the constructors that clients can call, or else methods that make the object.
+	Makers []string
 }
 
 // A Translation is a component as a Go package.
@@ -38,6 +43,8 @@ type Translation struct {
 	Environment  []Function      // in the order of the text
 	Followed     []string        // classes whose code is followed, internal names
 	Assumptions  []string
+	Contracts    []string // of functions of the environment, in the format of contracts
+	Sites        []Site   // by the numbers of the panics of doors, from 1
 }
 
 // A File is one Go file.
@@ -53,6 +60,11 @@ type Call struct {
 	Method   *classfile.Method
 	Params   []string // names, as the Java source has them where that is known
 	Outcomes []string // by the number that the wrapper gives as its second result: "ok", classes of exceptions, "other"
+
+	// Of a door: what its Go parameters are in Java ("snk.connected"), and which exception a result of type bool stands for: a class, or
+	// "" for any.
+	Arguments map[string]string
+	Thrown    map[string]string
 }
 
 // A Name says what a Go name stands for.
@@ -101,6 +113,9 @@ func Class(source classpath.Source, name string, options Options) (*Translation,
 	p, err := loadPrelude()
 	if err != nil {
 		return nil, err
+	}
+	if options.Errors != nil {
+		p = p.forAnalysis()
 	}
 	u := newUnit(w, p, c.Name, options)
 	if u.opaque(name) {

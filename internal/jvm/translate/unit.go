@@ -40,6 +40,11 @@ type translated struct {
 	inits  []string // classes whose static initialization it causes
 	calls  []copyKey
 	sends  []virtualCall
+	asks   []outsideCall // calls of the environment
+
+	leaks  []string // Go names of what it calls and does not catch all exceptions of
+	throws bool     // it throws exceptions of its own, which it does not catch
+	sites  []int    // numbers of sites at which it makes exceptions that are asked for
 }
 
 // A unit is a translation in the making.
@@ -52,7 +57,9 @@ type unit struct {
 	root     string
 	bodies   map[*classfile.Method]*flow.Body
 	dynamic  map[dynamicKey]*classfile.Class // classes made for dynamic calls
-	handles  map[string]map[string]handle    // fields that static fields give access to, by class and field
+	raised1  map[*classfile.Method]*raising
+	quiet    map[string]bool              // Go names of what throws nothing, as far as the last pass knows
+	handles  map[string]map[string]handle // fields that static fields give access to, by class and field
 
 	// These grow from pass to pass; grew says that one did.
 	objects  list[string] // classes that objects are made of
@@ -82,6 +89,14 @@ type collected struct {
 	fields    map[*classfile.Field]*classfile.Class
 
 	references map[string]string // Go types of references, by class
+	makers     []*maker
+	sites      []Site
+	dispatches list[dispatch]
+	handled    list[string]  // classes of exceptions that code catches
+	bare       []*translated // copies without bodies
+	entries    []*translated // constructors and calls
+	answers    []string      // functions without bodies that the environment answers
+	siteTypes  []string      // Go types of the exceptions that sites make
 }
 
 // A staticField is one of a class that is followed.
@@ -124,7 +139,7 @@ func (l *list[T]) add(x T) bool {
 }
 
 func newUnit(w *hierarchy.World, p *bindings, root string, options Options) *unit {
-	u := &unit{world: w, prelude: p, root: root, options: options, bodies: map[*classfile.Method]*flow.Body{}, dynamic: map[dynamicKey]*classfile.Class{}, handles: map[string]map[string]handle{}}
+	u := &unit{world: w, prelude: p, root: root, options: options, bodies: map[*classfile.Method]*flow.Body{}, dynamic: map[dynamicKey]*classfile.Class{}, raised1: map[*classfile.Method]*raising{}, handles: map[string]map[string]handle{}}
 	u.names = newNames(p.names)
 	for _, methods := range p.methods {
 		for m := range methods {
@@ -269,9 +284,11 @@ func (u *unit) pass() (again bool, err error) {
 	u.grew = false
 	u.collected = collected{copies: map[copyKey]*translated{}, demanded: map[string]*list[member]{}, accessors: map[string]*list[*classfile.Field]{}, fields: map[*classfile.Field]*classfile.Class{}, references: map[string]string{}}
 	u.touch(u.root)
-	if _, _, err := u.roots(); err != nil {
+	constructors, calls, err := u.roots()
+	if err != nil {
 		return false, err
 	}
+	u.entries = append(u.entries, slices.Concat(constructors, calls)...)
 	for {
 		for len(u.queue) > 0 {
 			t := u.queue[0]
@@ -284,6 +301,25 @@ func (u *unit) pass() (again bool, err error) {
 		if len(u.queue) == 0 {
 			break
 		}
+	}
+	if u.options.Errors != nil {
+		for _, c := range u.options.Errors.Classes {
+			u.mustBeThrowable(c)
+			u.interfaceName(c)
+		}
+		for _, t := range u.entries {
+			for _, c := range u.outcomes(t) {
+				u.interfaceName(c)
+			}
+		}
+		for _, c := range u.catchable.all { // the environment may throw it
+			if c != hierarchy.Object && u.isThrowable(c) && !u.opaque(c) {
+				u.makeObject(c)
+			}
+		}
+	}
+	if u.options.Errors != nil && u.findQuiet() {
+		u.grew = true
 	}
 	return u.grew, nil
 }

@@ -48,6 +48,18 @@ func (u *unit) roots() (constructors, calls []*translated, err error) {
 			u.copyOf(u.root, m)
 		}
 	}
+	if u.options.Errors != nil {
+		if err := u.findMakers(constructors); err != nil {
+			return nil, nil, err
+		}
+		for _, m := range u.makers {
+			for _, s := range m.steps {
+				for _, p := range s.method.Type.Params {
+					u.mayBeMade(p)
+				}
+			}
+		}
+	}
 	for _, t := range slices.Concat(constructors, calls) {
 		for _, p := range t.method.Type.Params {
 			u.mayBeMade(p)
@@ -86,35 +98,10 @@ func isWanted(wanted map[string]bool, m *classfile.Method) bool {
 // raised are the classes of exceptions that are made in what a copy may run, sorted. Those that instructions and models make are not
 // among them.
 func (u *unit) raised(from *translated) []string {
-	seen := map[*translated]bool{from: true}
-	work := []*translated{from}
 	var out list[string]
-	visit := func(t *translated) {
-		if t != nil && !seen[t] {
-			seen[t] = true
-			work = append(work, t)
-		}
-	}
-	for ; len(work) > 0; work = work[1:] {
-		t := work[0]
+	for _, t := range u.reached(from) {
 		for _, c := range t.makes {
 			out.add(c)
-		}
-		for _, k := range t.calls {
-			visit(u.copies[k])
-		}
-		for _, v := range t.sends {
-			declared := u.world.Method(v.class, v.name, v.descriptor)
-			if declared == nil {
-				continue
-			}
-			for _, d := range u.objects.all {
-				if u.world.Subtype(d, v.class) {
-					if m := u.world.Select(d, declared); m != nil {
-						visit(u.copies[copyKey{d, m}])
-					}
-				}
-			}
 		}
 	}
 	slices.Sort(out.all)
@@ -219,32 +206,10 @@ func (u *unit) initialize(b *strings.Builder) {
 
 // used are the classes whose initialization the code that a copy may run causes, in the order in which it is met.
 func (u *unit) used(from *translated) []string {
-	seen := map[*translated]bool{from: true}
 	var out list[string]
-	for work := []*translated{from}; len(work) > 0; work = work[1:] {
-		t := work[0]
+	for _, t := range u.reached(from) {
 		for _, c := range t.inits {
 			out.add(c)
-		}
-		for _, k := range t.calls {
-			if n := u.copies[k]; n != nil && !seen[n] {
-				seen[n] = true
-				work = append(work, n)
-			}
-		}
-		for _, v := range t.sends {
-			for _, d := range u.objects.all {
-				declared := u.world.Method(v.class, v.name, v.descriptor)
-				if declared == nil || !u.world.Subtype(d, v.class) {
-					continue
-				}
-				if m := u.world.Select(d, declared); m != nil {
-					if n := u.copies[copyKey{d, m}]; n != nil && !seen[n] {
-						seen[n] = true
-						work = append(work, n)
-					}
-				}
-			}
 		}
 	}
 	return out.all

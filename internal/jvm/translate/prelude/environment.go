@@ -87,6 +87,9 @@ func bitsOfDouble(v float64) int64 {
 	return int64(math.Float64bits(v))
 }
 
+// someText is any text.
+func someText() string { panic("environment: some text") }
+
 // formatText formats with what is unknown in an analysis; that it may fail is, too.
 //
 //java:static java/lang/String.format:(Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/String;

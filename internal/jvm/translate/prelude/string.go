@@ -61,6 +61,7 @@ func newEmptyString() (exc error, res *String) { return nil, &String{} }
 // sameText compares strings that are not null.
 func sameText(s, t *String) bool { return s == t || s.text == t.text }
 
+//analysis:return nil, &String{text: someText()}
 //java:static java/lang/String.valueOf:(Ljava/lang/Object;)Ljava/lang/String;
 func valueOfObject(o Object) (exc error, res *String) {
 	if o == nil {
@@ -96,6 +97,8 @@ func textOfString(s *String) string {
 }
 
 // textOfObject is what an object adds to a concatenation.
+//
+//analysis:return nil, someText()
 func textOfObject(o Object) (exc error, res string) {
 	if o == nil {
 		return nil, "null"

@@ -15,3 +15,4 @@ func newArrayStore() error             { return &vmError{} }
 func newArrayIndexOutOfBounds() error  { return &vmError{} }
 func newStringIndexOutOfBounds() error { return &vmError{} }
 func newClassCast() error              { return &vmError{} }
+func newIndexOutOfBounds() error       { return &vmError{} }
