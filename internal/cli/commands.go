@@ -57,6 +57,7 @@ type inferOptions struct {
 	output    outputOptions
 	parts     partsOptions
 	code      goOptions
+	java      javaOptions
 	program   bool // print the program of a Go type
 	running   runOptions
 	model     modelOptions
@@ -68,6 +69,7 @@ func (o *inferOptions) flags(fs *flagSet) {
 	o.output.flags(fs)
 	o.parts.flags(fs)
 	o.code.flags(fs)
+	o.java.flags(fs)
 	fs.BoolVar(&o.program, "program", false, "print the open program of a Go type instead of its interface")
 	o.running.flags(fs)
 	o.model.flags(fs)
@@ -89,6 +91,12 @@ func (o *inferOptions) run(ctx context.Context, c *invocation) (int, error) {
 	}
 	if len(c.args) != 1 {
 		return exitWrong, c.expected("one FILE or TYPE")
+	}
+	if o.java.isJava(c.args[0]) {
+		return o.inferJava(ctx, c)
+	}
+	if name := firstGiven(o.java.given()); name != "" {
+		return exitWrong, usagef("-%s: %s is not a Java class; expected one such as java.util.ArrayList with it", name, shown(c.args[0]))
 	}
 	if goName(c.args[0], o.running.mode != "") {
 		return o.inferGo(ctx, c)

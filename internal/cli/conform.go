@@ -75,6 +75,7 @@ type conformOptions struct {
 	running          runOptions // of its driving, -fixtures only
 	jobs             int
 	scope            scopeOptions
+	java             javaOptions
 	budget           int
 	perEntry         time.Duration
 }
@@ -92,6 +93,7 @@ func (o *conformOptions) flags(fs *flagSet) {
 	fs.count(&o.jobs, "jobs", "with -table: work on `n` entries at a time (default 1)", upTo(64, "entries"))
 	o.running.driving.fixturesFlag(fs)
 	o.scope.flags(fs)
+	o.java.flags(fs)
 	fs.count(&o.budget, "budget", fmt.Sprintf("with -table: give up an entry after `n` steps (default %d)", interlock.DefaultSteps), anyCount("steps"))
 	fs.duration(&o.perEntry, "entry-timeout", "with -table: give up an entry after this `time` (default 5m)", "90s or 5m")
 }

@@ -59,13 +59,13 @@ func (o *conformOptions) conformTable(ctx context.Context, c *invocation) (int, 
 			return exitWrong, err
 		}
 		for _, p := range list {
-			if p.Language == "go" && (o.id == "" || p.ID == o.id) {
+			if (p.Language == "go" || p.Language == "java" && o.running.mode == "") && (o.id == "" || p.ID == o.id) {
 				entries = append(entries, tableEntry{file, p})
 			}
 		}
 	}
 	if len(entries) == 0 {
-		return exitWrong, usagef("no entry of a Go type in %s", strings.Join(c.args, ", "))
+		return exitWrong, usagef("no entry of a Go type or Java class in %s", strings.Join(c.args, ", "))
 	}
 	rows, err := o.tableRows(ctx, c, entries)
 	if err != nil {
@@ -178,6 +178,12 @@ func (o *conformOptions) entry(ctx context.Context, c *invocation, file string, 
 	for _, pattern := range o.scope.inline {
 		args = append(args, "-inline="+pattern)
 	}
+	if o.java.jdk != "" {
+		args = append(args, "-jdk", o.java.jdk)
+	}
+	if o.java.classPath != "" {
+		args = append(args, "-cp", o.java.classPath)
+	}
 	if o.budget > 0 {
 		args = append(args, "-budget", fmt.Sprint(o.budget))
 	}
@@ -211,7 +217,11 @@ func (o *conformOptions) entry(ctx context.Context, c *invocation, file string, 
 // conformEntry synthesizes the interface that an entry is about and compares it.
 func (o *conformOptions) conformEntry(ctx context.Context, c *invocation, p *compat.Protocol) (row tableRow) {
 	row = tableRow{ID: p.ID, Difficulty: p.Difficulty, Regular: p.Regular}
-	q, err := p.Question()
+	var q compat.Question
+	var err error
+	if p.Language != "java" {
+		q, err = p.Question()
+	}
 	if err != nil {
 		row.Reason = err.Error()
 		return row
@@ -219,7 +229,7 @@ func (o *conformOptions) conformEntry(ctx context.Context, c *invocation, p *com
 	limit := o.entryLimit()
 	one, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	i, err := o.entryInterface(one, c, q)
+	i, err := o.interfaceOf(one, c, p, q)
 	switch {
 	case one.Err() != nil:
 		row.Reason = fmt.Sprintf("no interface within %v", limit)

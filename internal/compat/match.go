@@ -90,6 +90,11 @@ func sameConstructor(p *Protocol, inv invocation, method string) int {
 	if p.Language == "java" && (name == "<init>" || name == simpleName(strings.Fields(p.Component + " _")[0])) {
 		name = "new"
 	}
+	if p.Language == "java" {
+		if made := parseJava(method); made.name != "" && len(made.args) != len(inv.args) {
+			return 0
+		}
+	}
 	switch {
 	case inv.name == "" || inv.name != name:
 		return 0
@@ -103,7 +108,10 @@ func sameConstructor(p *Protocol, inv invocation, method string) int {
 // last has the arguments that the protocol gives.
 func (w *walker) constructorValues(c *typestate.Constructor, inv invocation) (map[string]string, typestate.Known) {
 	last := parseInvocation(w.p.Language, c.Method)
-	if w.p.Language == "java" || last.name == "" || last.name == zero {
+	if w.p.Language == "java" {
+		return w.callValues(c.Params, c.Types, c.Guard, inv.args)
+	}
+	if last.name == "" || last.name == zero {
 		return knownValues(c.Params, c.Types, c.Guard, inv.args)
 	}
 	var params, types []string
@@ -237,8 +245,18 @@ func (w *walker) matchCalls() {
 			m.why = "the interface has no such method"
 		}
 		m.calls = byMethod[m.method]
+		if w.p.Language == "java" && m.invocation.name != "" && (own == "" || m.invocation.receiver == own) {
+			m.method, m.calls = "", nil
+			for _, name := range overloads(methods, m.invocation) {
+				m.method, m.why = name, ""
+				m.calls = append(m.calls, byMethod[name]...)
+			}
+			if m.method == "" {
+				m.why = "the interface has no such method"
+			}
+		}
 		for _, c := range m.calls {
-			types, known := knownValues(c.Params, c.Types, c.Guard, m.invocation.args)
+			types, known := w.callValues(c.Params, c.Types, c.Guard, m.invocation.args)
 			w.addRegisters(types)
 			if typestate.GuardHolds(c.Guard, types, known) != typestate.MatchNo {
 				m.possible = append(m.possible, c.ID)

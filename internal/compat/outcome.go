@@ -30,7 +30,7 @@ func corresponds(language, seen, outcome string, all []string) bool {
 		return false // the interface has an outcome of exactly this name
 	}
 	if language == "java" {
-		return javaCorresponds(seen, outcome)
+		return javaCorresponds(seen, outcome, all)
 	}
 	parts := results(outcome)
 	last := parts[len(parts)-1]
@@ -142,13 +142,25 @@ func numberCorresponds(seen string, parts []string) bool {
 
 var lengthOf = regexp.MustCompile("`?len\\(([A-Za-z_0-9]+)\\)`?")
 
-func javaCorresponds(seen, outcome string) bool {
+func javaCorresponds(seen, outcome string, all []string) bool {
+	outcome, _, _ = strings.Cut(outcome, " (") // outcomes of one name are numbered
 	thrown, throws := strings.CutPrefix(outcome, "throws ")
 	if name, ok := strings.CutPrefix(seen, "!"); ok {
+		if outcome == "throws" || outcome == "other" {
+			// Any exception but those that have an outcome of their own.
+			return !slices.ContainsFunc(all, func(o string) bool {
+				o, _, _ = strings.Cut(o, " (")
+				own, is := strings.CutPrefix(o, "throws ")
+				return is && simpleName(own) == simpleName(name)
+			})
+		}
 		return throws && simpleName(thrown) == simpleName(name)
 	}
-	if throws {
+	if throws || outcome == "throws" {
 		return false
+	}
+	if outcome == "other" {
+		return true
 	}
 	switch seen {
 	case "true", "false":

@@ -15,8 +15,10 @@ import (
 )
 
 var (
-	quotedName  = regexp.MustCompile("`((len|cap)\\([\\w.]+\\)|[\\w.]+)`")
+	quotedName  = regexp.MustCompile("`((len|cap)\\([\\w.]+\\)|[\\w.$]+)`")
 	notNil      = regexp.MustCompile("== `non-nil`")
+	notNull     = regexp.MustCompile("== `non-null`")
+	isNull      = regexp.MustCompile("!= `non-null`")
 	isNil       = regexp.MustCompile("!= `non-nil`")
 	sizeOf      = regexp.MustCompile(`^([\w.]+)#(len|cap)$`)
 	quotedError = regexp.MustCompile("`&((?:\\w+\\.)*(?:[Ee]rr\\w*|EOF))`") // the error that a variable of a package holds
@@ -28,6 +30,8 @@ func GoText(formula string) string {
 	if !strings.Contains(formula, "`") {
 		return formula
 	}
+	formula = notNull.ReplaceAllString(formula, "!= null")
+	formula = isNull.ReplaceAllString(formula, "== null")
 	formula = notNil.ReplaceAllString(formula, "!= nil")
 	formula = isNil.ReplaceAllString(formula, "== nil")
 	formula = quotedSize.ReplaceAllString(formula, "$2($1)")
@@ -51,7 +55,7 @@ func goRegisters(update map[string]string) map[string]string {
 // says nothing, unless no call is decided there.
 func StateLabel(i *typestate.Interface, s typestate.State) string {
 	if s.Label != "true" {
-		if i.Component.Language == "go" {
+		if i.Component.Language == "go" || i.Component.Language == "java" {
 			return GoText(s.Label)
 		}
 		return s.Label
@@ -95,7 +99,7 @@ func withoutImpossible(i *typestate.Interface) *typestate.Interface {
 
 // readable is the interface as it is shown to people.
 func readable(i *typestate.Interface) *typestate.Interface {
-	if i.Component.Language != "go" {
+	if i.Component.Language != "go" && i.Component.Language != "java" {
 		return i
 	}
 	i = i.Clone()

@@ -60,16 +60,18 @@ func (u *unit) methodDoor(b *strings.Builder, t *translated) Call {
 	assign, value := "exc = ", ""
 	if m.Type.Result != "V" {
 		value = u.goType(m.Type.Result)
-		d.before.WriteString("var r0 " + value + "\n")
+		d.before.WriteString("var r0 " + value + "\n_ = r0\n")
 		assign = "exc, r0 = "
 	}
 	fmt.Fprintf(&d.body, "%sthis.%s(%s)\n", assign, t.goName, strings.Join(args, ", "))
 	d.exceptions([]*translated{t}, m, false)
 	switch {
 	case value == "error":
+		d.call.Result = true
 		d.results = append(d.results, "res bool")
 		d.body.WriteString("res = r0 != nil\n")
-	case value != "":
+	case value == "bool" || value != "" && primitivesByGo[value] == "":
+		d.call.Result = true
 		d.results = append(d.results, "res "+value)
 		d.body.WriteString("res = r0\n")
 	}

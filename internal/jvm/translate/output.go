@@ -59,6 +59,11 @@ func (u *unit) translation() (*Translation, error) {
 		t.Environment = append(t.Environment, u.bodyless...)
 	}
 	t.Assumptions = u.assumptions()
+	for _, c := range append([]string{u.root}, t.Followed...) {
+		if f := u.world.Class(c); f != nil {
+			t.Sources = append(t.Sources, sourceFile(f))
+		}
+	}
 	return t, nil
 }
 

@@ -44,6 +44,7 @@ type Translation struct {
 	Followed     []string        // classes whose code is followed, internal names
 	Assumptions  []string
 	Contracts    []string // of functions of the environment, in the format of contracts
+	Sources      []string // files of the classes whose code is followed, the component's first
 	Sites        []Site   // by the numbers of the panics of doors, from 1
 }
 
@@ -65,6 +66,7 @@ type Call struct {
 	// "" for any.
 	Arguments map[string]string
 	Thrown    map[string]string
+	Result    bool // the last result says something of the value
 }
 
 // A Name says what a Go name stands for.

@@ -87,7 +87,7 @@ func isWanted(wanted map[string]bool, m *classfile.Method) bool {
 		short = append(short, s[strings.LastIndexByte(s, '.')+1:])
 	}
 	found := false
-	for _, name := range []string{m.Name, m.Name + "(" + strings.Join(long, ",") + ")", m.Name + "(" + strings.Join(short, ",") + ")"} {
+	for _, name := range []string{m.Name, fmt.Sprintf("%s/%d", m.Name, len(m.Type.Params)), m.Name + "(" + strings.Join(long, ",") + ")", m.Name + "(" + strings.Join(short, ",") + ")"} {
 		if _, ok := wanted[name]; ok {
 			wanted[name], found = true, true
 		}
