@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"go/constant"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/interlock-go/interlock/typestate"
@@ -33,7 +34,7 @@ func (r *Result) Made(i *typestate.Interface) {
 		c := &i.Calls[k]
 		var named []typestate.Register
 		for _, part := range c.Returns {
-			if is, ok := r.returned[c.Method][part.Name]; ok {
+			if is, ok := r.returned[c.Method][unnumbered.ReplaceAllString(part.Name, "")]; ok {
 				named = append(named, is)
 			}
 		}
@@ -43,6 +44,9 @@ func (r *Result) Made(i *typestate.Interface) {
 		c.Returns = named
 	}
 }
+
+// unnumbered is what the program adds to a name that is taken.
+var unnumbered = regexp.MustCompile(`·\d+$`)
 
 // says notes what a result of a program is in the code.
 func (c *compiler) says(method, result string, v *types.Var) {

@@ -168,7 +168,7 @@ func (f *frame) typeAssert(i *ssa.TypeAssert) value {
 			yes = append(yes, p.Eq(ref, w.RefOf(q)))
 		}
 	}
-	if h.Outside {
+	if h.Outside && !f.c.isOnlyMadeHere(to) {
 		guess := f.any(f.key(i)+"/ok", leaf{typ: boolType}, lower.Unmodelled)
 		f.ofArguments(f.key(i)+"/ok", leaf{typ: boolType}, []ssa.Value{i.X})
 		yes = append(yes, p.And(p.Eq(ref, w.Outside()), guess))

@@ -10,6 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -21,6 +22,8 @@ import (
 type Text struct {
 	Name  string
 	Files []TextFile
+	// Models are types of the package of which others have values too. They have none of its other structs behind interfaces.
+	Models []string
 	// LengthBits is how many bits the lengths of arrays have.
 	LengthBits int
 	// Environment are functions without bodies, as "f" or "T.m", that count as those of another package: what they do is
@@ -92,4 +95,14 @@ func (o Options) lengthBits() int {
 		return o.Text.LengthBits
 	}
 	return lengthBits
+}
+
+// isOnlyMadeHere reports whether values of a type that others hand over are never behind interfaces: of a package that is given as
+// text, pointers to its structs, but for those that it says.
+func (c *compiler) isOnlyMadeHere(t types.Type) bool {
+	if c.o.Text == nil || !isPointer(t) {
+		return false
+	}
+	n, ok := deref(t).(*types.Named)
+	return ok && n.Obj().Pkg() == c.l.pkg.Pkg && isStruct(n) && !slices.Contains(c.o.Text.Models, n.Obj().Name())
 }

@@ -61,7 +61,7 @@ func Compile(ctx context.Context, o Options) (c *Component, err error) {
 	if len(t.Calls) == 0 {
 		return nil, fmt.Errorf("%s has no public methods", classfile.ClassType(class))
 	}
-	text := &golang.Text{Name: t.Package, LengthBits: lengthBits}
+	text := &golang.Text{Name: t.Package, LengthBits: lengthBits, Models: t.Models}
 	for _, f := range t.Files {
 		text.Files = append(text.Files, golang.TextFile{Name: f.Name, Text: f.Text})
 	}

@@ -54,6 +54,8 @@ func (n *names) conventions(list []string) []string {
 	for _, text := range n.t.Assumptions {
 		out["translation: "+text] = true
 	}
+	out["no-wrap: numbers of type int that are counted up or down by small steps do not overflow"] = true
+	out["internal: elements of arrays that code accesses are there, and references in fields that it follows are not null, where no error asked for says otherwise"] = true
 	out["arguments: an argument of a class that is followed is an object that no earlier call was given"] = true
 	return slices.Sorted(maps.Keys(out))
 }

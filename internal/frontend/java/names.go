@@ -59,7 +59,9 @@ func newNames(t *translate.Translation, o Options) *names {
 		_, field, ok := strings.Cut(goName, ".")
 		switch {
 		case ok:
-			n.words[field] = javaField(is)
+			if own := strings.HasPrefix(goName, t.Type+"."); own || n.words[field] == "" {
+				n.words[field] = javaField(is)
+			}
 		case is.Member != "":
 			n.words[goName] = simpleName(is.Class) + "." + is.Member
 		default:

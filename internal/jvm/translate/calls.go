@@ -102,6 +102,21 @@ func (x *method) invokeStatic(in *classfile.Instr, args []expr, d classfile.Desc
 		return err
 	}
 	if f := x.prelude.statics[ref.Owner+"."+ref.Name+":"+ref.Descriptor]; f != "" {
+		if f == "arraycopy" && x.options.Errors != nil && args[0].goT == args[2].goT && strings.HasPrefix(args[0].goT, "*Array[") {
+			ints := make([]string, 5)
+			for _, k := range []int{1, 3, 4} {
+				ints[k] = x.operand(args[k], flow.Int)
+			}
+			if !x.nonNull(&args[0]) || !x.nonNull(&args[2]) {
+				return nil
+			}
+			if x.isInternal(arrayIndex) {
+				x.emit("copy(%s.data[%s:%s+%s], %s.data[%s:%s+%s])", args[2].text, ints[3], ints[3], ints[4], args[0].text, ints[1], ints[1], ints[4])
+				return nil
+			}
+			x.call("copyArray", []string{args[0].text, ints[1], args[2].text, ints[3], ints[4]}, d.Result)
+			return nil
+		}
 		e := x.call(f, x.arguments(args, d), d.Result)
 		if e != nil && ref.Name == "valueOf" {
 			e.nonnull = ref.Owner != "java/lang/String"
@@ -395,7 +410,11 @@ func (x *method) invokeObject(ref classfile.Member, object expr, args []expr, d 
 			x.push(x.classExpr(x.classOf(object.value)))
 			return nil
 		}
-		x.result(flow.Value{Kind: flow.Ref, Class: "java/lang/Class"}, x.convert(object, o)+".class()").nonnull = true
+		class := x.convert(object, o) + ".class()"
+		if x.options.Errors != nil {
+			class = "classOf(" + x.convert(object, o) + ")"
+		}
+		x.result(flow.Value{Kind: flow.Ref, Class: "java/lang/Class"}, class).nonnull = true
 	case key == "notify()V", key == "notifyAll()V", key == "finalize()V":
 	case key == "equals(Ljava/lang/Object;)Z":
 		x.result(flow.Value{Kind: flow.Bool}, x.same(object, args[0]))

@@ -237,7 +237,7 @@ func (d *door) exceptions(of []*translated, m *classfile.Method, maker bool) {
 			continue
 		}
 		n++
-		name := "is" + strconv.Itoa(n)
+		name := "thrown" + letters(n)
 		d.results = append(d.results, name+" bool")
 		d.call.Thrown[name] = c
 		d.call.Outcomes = append(d.call.Outcomes, c)
@@ -360,4 +360,13 @@ func (u *unit) mayBeOthers(of []*translated) bool {
 		}
 	}
 	return false
+}
+
+// letters writes a number with letters: names of results have no digits, which the front end uses to tell names apart.
+func letters(n int) string {
+	text := ""
+	for ; n > 0; n = (n - 1) / 26 {
+		text = string(rune('A'+(n-1)%26)) + text
+	}
+	return text
 }

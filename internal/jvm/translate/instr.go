@@ -50,6 +50,7 @@ func (x *method) instr(in *classfile.Instr) (ended bool, err error) {
 		x.load(in.Local)
 		e := x.pop()
 		t := x.temp("int32")
+		x.noWrap(x.convert(e, flow.Value{Kind: flow.Int}), "int32", in.Int)
 		x.emit("%s = %s + %d", t, x.convert(e, flow.Value{Kind: flow.Int}), in.Int)
 		x.store(in.Local, expr{text: t, goT: "int32", value: flow.Value{Kind: flow.Int}})
 	case op >= classfile.Iaload && op <= classfile.Saload, op >= classfile.Iastore && op <= classfile.Sastore, op == classfile.Arraylength:
@@ -212,8 +213,12 @@ func (x *method) arithmetic(in *classfile.Instr) (bool, error) {
 	switch {
 	case op < 116:
 		k := kinds[(op-classfile.Iadd)%4]
-		b, a := x.operand(x.pop(), k), x.operand(x.pop(), k)
+		b0 := x.pop()
+		b, a := x.operand(b0, k), x.operand(x.pop(), k)
 		sign := binary[(op-classfile.Iadd)/4]
+		if n, err := strconv.ParseInt(b0.text, 10, 32); err == nil && k == flow.Int && (sign == "+" || sign == "-") {
+			x.noWrap(a, "int32", map[string]int64{"+": n, "-": -n}[sign])
+		}
 		if op >= 108 && k <= flow.Long {
 			x.check(b+" == 0", arithmetic)
 		}
@@ -411,3 +416,20 @@ func (x *method) leave(op classfile.Op) {
 	}
 	x.emit("return nil, %s", x.convertType(x.pop(), x.method().Type.Result))
 }
+
+// maxStep is the largest step of a counter.
+const maxStep = 16
+
+// noWrap takes for granted that counting does not overflow.
+func (x *method) noWrap(a, goT string, step int64) {
+	switch {
+	case x.options.Errors == nil || step == 0 || step > maxStep || step < -maxStep:
+	case step > 0:
+		x.emit("if %s > %d { panic(%q) }", a, math.MaxInt32-step, overflows)
+	default:
+		x.emit("if %s < %d { panic(%q) }", a, math.MinInt32-step, overflows)
+	}
+}
+
+// overflows is the panic of a counter that leaves its range, which is no error under study: no such run is looked at.
+const overflows = "counters do not overflow"

@@ -11,6 +11,12 @@ import (
 	"sync"
 )
 
+//go:embed prelude.contracts
+var preludeContracts string
+
+// preludeAnswers are functions of the prelude without bodies that the environment answers.
+var preludeAnswers = []string{"classOf", "someText", "unknownText", "unknownMessage", "unknownCause", "identityHash", "sameBox"}
+
 //go:embed jdk.contracts
 var jdkContracts string
 

@@ -216,6 +216,13 @@ func (u *unit) foundMakers() (out []*maker) {
 		end := m.steps[len(m.steps)-1]
 		return end.class + "." + end.method.Name
 	}
+	// Of several ways to make the object on which the last call is, the one with most parameters and references among them: objects
+	// of several would be told apart in all states.
+	out = slices.DeleteFunc(out, func(m *maker) bool {
+		return slices.ContainsFunc(out, func(o *maker) bool {
+			return o != m && len(o.steps) > 1 && len(m.steps) > 1 && o.steps[1].method == m.steps[1].method && generality(o.steps[0].method) > generality(m.steps[0].method)
+		})
+	})
 	for _, m := range out {
 		most[name(m)] = max(most[name(m)], size(m))
 	}
@@ -224,6 +231,16 @@ func (u *unit) foundMakers() (out []*maker) {
 		return out[:maxMakers]
 	}
 	return out
+}
+
+// generality orders constructors: by how many parameters they have, and how many of these are references.
+func generality(m *classfile.Method) (n int) {
+	for _, p := range m.Type.Params {
+		if n += 100; p.Reference() {
+			n++
+		}
+	}
+	return n
 }
 
 // makesRoot reports whether a method makes an object of the component's class and returns it as far as its type says, itself or by
@@ -276,7 +293,11 @@ func (u *unit) readMaker(text string) ([]*maker, error) {
 		var next []*maker
 		var then []string
 		for k, m := range partial {
-			for _, f := range u.overloads(at[k], call, n == 0) {
+			list := u.overloads(at[k], call, n == 0)
+			if n < len(calls)-1 || n > 0 {
+				list = mostGeneral(list)
+			}
+			for _, f := range list {
 				var args []makerArg
 				for j, a := range call.args {
 					args = append(args, argumentOf(a, f.Type.Params[j], len(args)))
@@ -309,6 +330,15 @@ func (u *unit) readMaker(text string) ([]*maker, error) {
 		u.named(m)
 	}
 	return partial, nil
+}
+
+// mostGeneral keeps the overloads with most references among their parameters.
+func mostGeneral(list []*classfile.Method) []*classfile.Method {
+	best := 0
+	for _, m := range list {
+		best = max(best, generality(m))
+	}
+	return slices.DeleteFunc(list, func(m *classfile.Method) bool { return generality(m) < best })
 }
 
 // overloads are the methods of a class that a call may mean. The first call of a chain is a constructor or a static method.

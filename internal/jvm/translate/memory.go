@@ -222,6 +222,9 @@ func (x *method) staticField(in *classfile.Instr, c *classfile.Class, f *classfi
 		x.statics.add(staticField{c.Name, f})
 		name := x.staticName(c.Name, f)
 		if in.Op == classfile.Putstatic {
+			if values, _ := x.presetsOf(c.Name); x.method().Name == "<clinit>" && values[presetField{c.Name, f.Name, string(f.Type)}] != "" {
+				return // it has this value from the start
+			}
 			x.emit("%s = %s", name, x.convertType(value, t))
 			return
 		}

@@ -394,6 +394,9 @@ func (x *method) throw(exact string) {
 
 // check throws a new exception if a condition holds.
 func (x *method) check(condition, class string) {
+	if x.isInternal(class) {
+		return
+	}
 	x.emit("if %s {", condition)
 	x.emit("exc = &%s{}", x.siteType(class, "", true))
 	x.throw(class)
@@ -417,7 +420,14 @@ func (x *method) nonNull(e *expr) bool {
 	if e.nonnull || e.value.This {
 		return true
 	}
-	x.check(e.text+" == nil", nullPointer)
+	if !x.isParameter(e.local) && x.isInternal(nullPointer) {
+		e.nonnull = true
+		return true
+	}
+	x.emit("if %s == nil {", e.text)
+	x.emit("exc = &%s{}", x.siteType(nullPointer, "", true))
+	x.throw(nullPointer)
+	x.emit("}")
 	e.nonnull = true
 	if x.types[e.text] != "" {
 		x.nonnull[e.text] = true
@@ -496,4 +506,35 @@ func (x *method) assemble() string {
 	}
 	put(x.line, "}")
 	return b.String()
+}
+
+// isInternal reports whether an exception that an instruction throws would be a defect of the component: the client need not avoid it,
+// and no handler of the method catches it. An analysis takes for granted that there is none.
+func (x *method) isInternal(class string) bool {
+	if x.options.Errors == nil || x.isAsked(class) || slices.ContainsFunc(x.options.Errors.Classes, func(c string) bool { return x.world.Subtype(c, class) }) {
+		return false
+	}
+	caught := false
+	x.body.Throwing(x.pc, func(h classfile.Handler) {
+		caught = caught || h.Class != "" && x.world.Subtype(class, h.Class)
+	})
+	return !caught
+}
+
+// isParameter reports whether a variable is that of a parameter.
+func (x *method) isParameter(local string) bool {
+	if local == "" {
+		return false
+	}
+	k := 0
+	if !x.method().Is(classfile.Static) {
+		k = 1
+	}
+	for _, p := range x.method().Type.Params {
+		if p.Reference() && strings.HasPrefix(local, fmt.Sprintf("l%d", k)) && (len(local) == len(fmt.Sprintf("l%d", k)) || strings.HasPrefix(local, fmt.Sprintf("l%d_", k))) {
+			return true
+		}
+		k += p.Slots()
+	}
+	return false
 }

@@ -58,6 +58,16 @@ func (u *unit) translation() (*Translation, error) {
 	if u.options.Errors == nil {
 		t.Environment = append(t.Environment, u.bodyless...)
 	}
+	t.Models = []string{"Array", "thrown", "plainObject"}
+	for _, c := range u.modelled() {
+		t.Models = append(t.Models, u.prelude.classes[c])
+	}
+	if u.options.Errors != nil {
+		for _, name := range preludeAnswers {
+			t.Environment = append(t.Environment, Function{Go: name, Reason: "environment"})
+		}
+		t.Contracts = append(t.Contracts, preludeContracts)
+	}
 	t.Assumptions = u.assumptions()
 	for _, c := range append([]string{u.root}, t.Followed...) {
 		if f := u.world.Class(c); f != nil {
@@ -314,6 +324,8 @@ func (u *unit) variables(b *strings.Builder) {
 		fmt.Fprintf(b, "var %s %s", u.staticName(s.class, s.field), u.goType(s.field.Type))
 		if c := s.field.Constant; c != nil {
 			b.WriteString(" = " + u.constantText(c, s.field.Type))
+		} else if values, _ := u.presetsOf(s.class); values[presetField{s.class, s.field.Name, string(s.field.Type)}] != "" {
+			b.WriteString(" = " + values[presetField{s.class, s.field.Name, string(s.field.Type)}])
 		}
 		b.WriteString("\n")
 	}

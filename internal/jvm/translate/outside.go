@@ -171,7 +171,7 @@ func (u *unit) throwsOf(o outsideCall) (out []outsideThrow) {
 		switch {
 		case says:
 			out = append(out, outsideThrow{k, asked && u.keepsState(m, o)})
-		case u.isUnchecked(k) && (asked || u.handled.seen[k]) && u.mayRaise(m, o, k):
+		case u.isUnchecked(k) && (asked || u.handled.seen[k]) && u.mayRaise(m, o, k, asked):
 			out = append(out, outsideThrow{k, asked})
 		}
 	}
@@ -192,7 +192,7 @@ func (u *unit) keepsState(m *classfile.Method, o outsideCall) bool {
 	case m == nil, m.Is(classfile.Abstract), m.Is(classfile.Static), m.Name == "<init>":
 		return false
 	}
-	return true
+	return !o.virtual || isExact(u.world.Class(o.of.Class), m) // else it is a method of an object of the environment
 }
 
 // writeOutside writes the functions of the environment that were met.

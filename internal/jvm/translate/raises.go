@@ -26,18 +26,24 @@ type raising struct {
 }
 
 // mayRaise reports whether a method of the environment may throw an unchecked exception of a class, or of a subclass.
-func (u *unit) mayRaise(m *classfile.Method, o outsideCall, class string) bool {
+//
+// Of an exception that the client is to avoid there must be evidence: code that makes one, or a method of an object that the component
+// holds and of which no code is known. Others are the environment's own fault.
+func (u *unit) mayRaise(m *classfile.Method, o outsideCall, class string, asked bool) bool {
 	if isQuiet(o.of.Class, o.of.Member) {
 		return false
 	}
-	if m == nil || m.Code == nil || o.virtual && !isExact(u.world.Class(o.of.Class), m) {
-		return true
+	if m == nil || m.Code == nil {
+		return !asked || u.holds(o.of.Class) && o.reason != "native"
 	}
 	r := u.raises(m)
-	if r.any {
+	if r.any && !asked || o.virtual && !isExact(u.world.Class(o.of.Class), m) && !asked {
 		return true
 	}
 	related := func(c string) bool { return u.world.Subtype(c, class) || u.world.Subtype(class, c) }
+	if asked {
+		return slices.ContainsFunc(r.classes, related)
+	}
 	return slices.ContainsFunc(r.classes, related) || slices.ContainsFunc(machineErrors, func(c string) bool { return u.world.Subtype(c, class) })
 }
 
@@ -73,9 +79,13 @@ func (u *unit) raises(m *classfile.Method) *raising {
 	var found list[string]
 	for ; len(work) > 0; work = work[1:] {
 		f := work[0]
-		if f.Code == nil || len(seen) > maxRaising {
+		if f.Code == nil {
 			r.any = true
-			return r
+			continue
+		}
+		if len(seen) > maxRaising {
+			r.any = true
+			break
 		}
 		code, err := f.Code.Decode()
 		if err != nil {
@@ -92,7 +102,6 @@ func (u *unit) raises(m *classfile.Method) *raising {
 			case classfile.Invokedynamic:
 				if !strings.HasPrefix(in.Const.Member.Name, "makeConcat") {
 					r.any = true
-					return r
 				}
 			case classfile.Invokevirtual, classfile.Invokeinterface, classfile.Invokestatic, classfile.Invokespecial:
 				ref := in.Const.Member
@@ -103,7 +112,9 @@ func (u *unit) raises(m *classfile.Method) *raising {
 				virtual := in.Op == classfile.Invokevirtual || in.Op == classfile.Invokeinterface
 				if g == nil || virtual && !isExact(u.world.Class(ref.Owner), g) {
 					r.any = true
-					return r
+				}
+				if g == nil {
+					continue
 				}
 				if !seen[g] {
 					seen[g] = true
@@ -114,4 +125,20 @@ func (u *unit) raises(m *classfile.Method) *raising {
 	}
 	r.classes = found.all
 	return r
+}
+
+// holds reports whether objects of the component have fields of a type that is not followed.
+func (u *unit) holds(class string) bool {
+	for _, d := range u.objects.all {
+		c := u.world.Class(d)
+		if c == nil || u.isThrowable(d) {
+			continue
+		}
+		for k := range c.Fields {
+			if t := c.Fields[k].Type; t.Reference() && !t.Array() && t.Class() == class {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -44,6 +44,7 @@ type Translation struct {
 	Followed     []string        // classes whose code is followed, internal names
 	Assumptions  []string
 	Contracts    []string // of functions of the environment, in the format of contracts
+	Models       []string // Go types of the prelude whose values the environment has, too
 	Sources      []string // files of the classes whose code is followed, the component's first
 	Sites        []Site   // by the numbers of the panics of doors, from 1
 }

@@ -57,6 +57,7 @@ type unit struct {
 	root     string
 	bodies   map[*classfile.Method]*flow.Body
 	dynamic  map[dynamicKey]*classfile.Class // classes made for dynamic calls
+	presets  map[string]presets
 	raised1  map[*classfile.Method]*raising
 	quiet    map[string]bool              // Go names of what throws nothing, as far as the last pass knows
 	handles  map[string]map[string]handle // fields that static fields give access to, by class and field
@@ -139,7 +140,7 @@ func (l *list[T]) add(x T) bool {
 }
 
 func newUnit(w *hierarchy.World, p *bindings, root string, options Options) *unit {
-	u := &unit{world: w, prelude: p, root: root, options: options, bodies: map[*classfile.Method]*flow.Body{}, dynamic: map[dynamicKey]*classfile.Class{}, raised1: map[*classfile.Method]*raising{}, handles: map[string]map[string]handle{}}
+	u := &unit{world: w, prelude: p, root: root, options: options, bodies: map[*classfile.Method]*flow.Body{}, dynamic: map[dynamicKey]*classfile.Class{}, raised1: map[*classfile.Method]*raising{}, presets: map[string]presets{}, handles: map[string]map[string]handle{}}
 	u.names = newNames(p.names)
 	for _, methods := range p.methods {
 		for m := range methods {
@@ -273,7 +274,9 @@ func (u *unit) touch(class string) {
 		}
 		if c := u.world.Class(n); c != nil {
 			if m := c.Method("<clinit>", "()V"); m != nil {
-				u.copyOf("", m)
+				if _, all := u.presetsOf(n); !all {
+					u.copyOf("", m)
+				}
 			}
 		}
 	}

@@ -38,8 +38,11 @@ func checkFromIndexSize(from, size, length int32) (exc error, res int32) {
 
 //java:analysis java/util/Arrays.copyOf:([Ljava/lang/Object;ILjava/lang/Class;)[Ljava/lang/Object;
 func copyOfClass(a *Array[Object], n int32, c *Class) (exc error, res *Array[Object]) {
-	return copyOfObjects(a, n)
+	return copyOf(a, n)
 }
+
+//java:analysis java/util/Arrays.copyOf:([Ljava/lang/Object;I)[Ljava/lang/Object;
+func copyOfArray(a *Array[Object], n int32) (exc error, res *Array[Object]) { return copyOf(a, n) }
 
 //java:analysis java/util/Arrays.copyOf:([BI)[B
 func copyOfBytes(a *Array[int8], n int32) (exc error, res *Array[int8]) { return copyOf(a, n) }
@@ -54,12 +57,6 @@ func copyOfInts(a *Array[int32], n int32) (exc error, res *Array[int32]) { retur
 func copyOfLongs(a *Array[int64], n int32) (exc error, res *Array[int64]) { return copyOf(a, n) }
 
 func copyOf[T any](a *Array[T], n int32) (exc error, res *Array[T]) {
-	if a == nil {
-		return newNullPointer(), nil
-	}
-	if n < 0 {
-		return newNegativeArraySize(), nil
-	}
 	b := &Array[T]{elem: a.elem, data: make([]T, n)}
 	copy(b.data, a.data)
 	return nil, b

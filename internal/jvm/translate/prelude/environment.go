@@ -87,6 +87,9 @@ func bitsOfDouble(v float64) int64 {
 	return int64(math.Float64bits(v))
 }
 
+// classOf is the class of an object.
+func classOf(o Object) *Class { return o.class() }
+
 // someText is any text.
 func someText() string { panic("environment: some text") }
 
