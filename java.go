@@ -6,7 +6,9 @@ package interlock
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/interlock-go/interlock/internal/frontend/golang"
 	"github.com/interlock-go/interlock/internal/frontend/java"
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -39,8 +41,20 @@ func SynthesizeJava(ctx context.Context, t JavaType, c Config) (*typestate.Inter
 	if err != nil {
 		return nil, tooLarge(t.Name, err)
 	}
-	c.Certificate = false
-	i, err := synthesizeGo(ctx, GoType{Name: t.Name, Strict: t.Strict}, k.Result, c)
+	c.NoWrap, c.Ends, c.Width, c.Certificate = true, true, 0, false
+	c = c.remembering().limited(1)
+	// Only the program that follows everything is asked: exceptions are values, of which programs that leave code out know too little.
+	if k.IsPartial() {
+		return nil, tooLarge(t.Name, fmt.Errorf("%w; fewer -methods may do", golang.ErrTooLarge))
+	}
+	best, err := explicitGo(ctx, k.Result, c)
+	if err != nil {
+		return nil, err
+	}
+	if !best.sure {
+		best.forget()
+	}
+	i, err := finishGo(GoType{Name: t.Name, Strict: t.Strict}, k.Result, best.i)
 	if err != nil {
 		return nil, err
 	}

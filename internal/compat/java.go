@@ -189,3 +189,16 @@ func fitsType(text, t string) int {
 	}
 	return 1
 }
+
+// sameOrigin reports whether a maker of an interface begins with an object of the same class as an expression of a protocol.
+func sameOrigin(inv invocation, method string) bool {
+	origin := func(text string) string {
+		text = strings.TrimPrefix(strings.TrimSpace(text), "new ")
+		if k := strings.IndexAny(text, "(<"); k >= 0 {
+			text = text[:k]
+		}
+		return text[strings.LastIndexAny(text, "./")+1:]
+	}
+	made := parseJava(method)
+	return made.receiver == "" && inv.receiver == "" || origin(made.receiver) == origin(inv.receiver)
+}

@@ -32,12 +32,13 @@ type start struct {
 	invocation  invocation
 	possible    []string // ids
 	byName      bool     // false: none has the name, any may be meant
+	untold      bool     // its arguments do not say which of several guards holds
 }
 
 // free reports whether the interface lacks the constructor: then what another one
 // does cannot refute it. An expression that names no function, as that of a
 // package, is not free: it must be one of those that there are.
-func (s *start) free() bool { return !s.byName && s.invocation.name != "" }
+func (s *start) free() bool { return s.untold || !s.byName && s.invocation.name != "" }
 
 // matchConstructors maps the constructors of the protocol.
 func (w *walker) matchConstructors() {
@@ -71,6 +72,9 @@ func (w *walker) matchConstructors() {
 		} else {
 			s.possible = ids
 		}
+		// An entry of a Java class says in words what the arguments were, of several configurations.
+		// And one whose object is reached from another than that of the interface's constructor cannot refute it.
+		s.untold = w.p.Language == "java" && (len(s.possible) > 1 || len(s.possible) == 1 && !sameOrigin(s.invocation, first[s.possible[0]].Method))
 		w.starts = append(w.starts, s)
 	}
 }

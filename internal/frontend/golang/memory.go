@@ -106,3 +106,7 @@ func (c *compiler) isOnlyMadeHere(t types.Type) bool {
 	n, ok := deref(t).(*types.Named)
 	return ok && n.Obj().Pkg() == c.l.pkg.Pkg && isStruct(n) && !slices.Contains(c.o.Text.Models, n.Obj().Name())
 }
+
+// IsPartial reports whether a program leaves code out which another one would follow: because that is too large, only what errors
+// directly depend on is in it.
+func (r *Result) IsPartial() bool { return r.level > 0 || len(r.opaque) > 0 || len(r.leftOut) > 0 }

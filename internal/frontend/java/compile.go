@@ -66,7 +66,7 @@ func Compile(ctx context.Context, o Options) (c *Component, err error) {
 		text.Files = append(text.Files, golang.TextFile{Name: f.Name, Text: f.Text})
 	}
 	for _, f := range t.Environment {
-		if f.Reason != "native" {
+		if f.Reason != "native" && f.Reason != translate.Unfollowed {
 			text.Environment = append(text.Environment, f.Go)
 		}
 	}

@@ -137,19 +137,13 @@ func (n *names) guard(text string, m *translate.Call) string {
 func (m *method) outcomes(list []string, returns []typestate.Register) map[string]string {
 	out := map[string]string{}
 	used := map[string]string{}
+	// Ends that contradict themselves come last: no run has them.
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b string) int { return m.contradicts(a, returns) - m.contradicts(b, returns) })
 	for _, o := range list {
 		name := o
 		if o != "*" {
-			parts := map[string]string{}
-			values := []string{o}
-			if strings.HasPrefix(o, "(") && strings.HasSuffix(o, ")") {
-				values = strings.Split(o[1:len(o)-1], ", ")
-			}
-			for k, r := range returns {
-				if k < len(values) {
-					parts[r.Name] = values[k]
-				}
-			}
+			parts := partsOf(o, returns)
 			if name = m.outcome(parts); name == "*" {
 				name = "return"
 			}
@@ -161,6 +155,42 @@ func (m *method) outcomes(list []string, returns []typestate.Register) map[strin
 		out[o] = name
 	}
 	return out
+}
+
+// partsOf are the values of the results of an outcome, by name.
+func partsOf(o string, returns []typestate.Register) map[string]string {
+	parts := map[string]string{}
+	values := []string{o}
+	if strings.HasPrefix(o, "(") && strings.HasSuffix(o, ")") {
+		values = strings.Split(o[1:len(o)-1], ", ")
+	}
+	for k, r := range returns {
+		if k < len(values) {
+			parts[r.Name] = values[k]
+		}
+	}
+	return parts
+}
+
+// contradicts counts what is wrong with an outcome: it is of two exceptions, of one and none, or of one and a value.
+func (m *method) contradicts(o string, returns []typestate.Register) (n int) {
+	thrown := 0
+	parts := partsOf(o, returns)
+	for name := range m.call.Thrown {
+		if name != "threw" && parts[name] == "true" {
+			thrown++
+		}
+	}
+	if thrown > 1 {
+		n += thrown
+	}
+	if threw, ok := parts["threw"]; ok && thrown > 0 && threw == "false" {
+		n += 10
+	}
+	if parts["threw"] == "true" && (parts["res"] == "true" || parts["res"] == "non-nil") {
+		n++
+	}
+	return n
 }
 
 // constructor gives a constructor Java's names.

@@ -101,6 +101,11 @@ func (x *method) invokeStatic(in *classfile.Instr, args []expr, d classfile.Desc
 	if done, err := x.invokeHandle(in, expr{}, args, d); done || err != nil {
 		return err
 	}
+	if x.options.Errors != nil && ref.Owner == threadClass && ref.Name == "currentThread" {
+		x.oneThread = true
+		x.result(flow.OfType(d.Result), "&threadObject").nonnull = true
+		return nil
+	}
 	if f := x.prelude.statics[ref.Owner+"."+ref.Name+":"+ref.Descriptor]; f != "" {
 		if f == "arraycopy" && x.options.Errors != nil && args[0].goT == args[2].goT && strings.HasPrefix(args[0].goT, "*Array[") {
 			ints := make([]string, 5)
@@ -487,3 +492,6 @@ func (x *method) invokeThrowable(ref classfile.Member, object expr, args []expr,
 	}
 	return nil
 }
+
+// threadClass is the class of threads, of which a component is used by one.
+const threadClass = "java/lang/Thread"

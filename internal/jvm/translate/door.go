@@ -270,6 +270,13 @@ func (u *unit) makerDoor(b *strings.Builder, m *maker) Call {
 	var args [][]string
 	for _, s := range m.steps {
 		var list []string
+		if s.any {
+			name := strings.ToLower(simpleName(s.class)[:1]) + simpleName(s.class)[1:]
+			fields, _ := d.fieldsOf(s.class)
+			d.call.Params = append(d.call.Params, name)
+			args = append(args, []string{d.object(s.class, "p_"+identifier(name), name, fields)})
+			continue
+		}
 		for k, p := range s.method.Type.Params {
 			if s.args[k].constant != "" {
 				list = append(list, s.args[k].constant)
@@ -288,6 +295,9 @@ func (u *unit) makerDoor(b *strings.Builder, m *maker) Call {
 		of = append(of, s.code...)
 		d.body.WriteString("if exc == nil {\n")
 		switch {
+		case s.any:
+			fmt.Fprintf(&d.before, "var %s *%s\n", v, u.structName(s.class))
+			fmt.Fprintf(&d.body, "%s = %s\n", v, args[k][0])
 		case s.method.Name == "<init>":
 			fmt.Fprintf(&d.before, "var %s *%s\n", v, u.structName(s.class))
 			fmt.Fprintf(&d.body, "%s = &%s{}\nexc = %s.%s(%s)\n", v, u.structName(s.class), v, s.goName, strings.Join(args[k], ", "))

@@ -31,6 +31,7 @@ type makerStep struct {
 	goName string
 	args   []makerArg
 	code   []*translated // what it runs
+	any    bool          // there is no call: the object has any fields
 }
 
 // A makerArg is a parameter with a name, or a constant in Go.
@@ -130,6 +131,9 @@ func (u *unit) named(m *maker) *maker {
 	// A name of a parameter occurs once.
 	used := map[string]bool{}
 	for k := range m.steps {
+		if m.steps[k].any {
+			continue
+		}
 		for j := range m.steps[k].args {
 			a := &m.steps[k].args[j]
 			for i := 2; a.constant == "" && used[a.name]; i++ {
@@ -142,6 +146,9 @@ func (u *unit) named(m *maker) *maker {
 	for k, s := range m.steps {
 		owner := simpleName(s.class)
 		switch {
+		case s.any:
+			b.WriteString(strings.ToLower(owner[:1]) + owner[1:])
+			continue
 		case s.method.Name == "<init>":
 			b.WriteString("new " + owner)
 		case s.method.Is(classfile.Static):
@@ -197,6 +204,11 @@ func (u *unit) foundMakers() (out []*maker) {
 			if c.Is(classfile.Abstract) {
 				continue
 			}
+			u.makeObject(name)
+			if u.isPlain(name) {
+				out = append(out, u.named(&maker{steps: []makerStep{{class: name, any: true}, u.step(name, m, nil)}}))
+				continue
+			}
 			for j := range c.Methods {
 				if init := c.Methods[j]; init.Name == "<init>" && init.Flags&classfile.Private == 0 && !init.Is(classfile.Synthetic) && (init.Is(classfile.Public) || !c.Is(classfile.Public)) {
 					out = append(out, u.named(&maker{steps: []makerStep{u.step(name, init, nil), u.step(name, m, nil)}}))
@@ -220,7 +232,7 @@ func (u *unit) foundMakers() (out []*maker) {
 	// of several would be told apart in all states.
 	out = slices.DeleteFunc(out, func(m *maker) bool {
 		return slices.ContainsFunc(out, func(o *maker) bool {
-			return o != m && len(o.steps) > 1 && len(m.steps) > 1 && o.steps[1].method == m.steps[1].method && generality(o.steps[0].method) > generality(m.steps[0].method)
+			return o != m && len(o.steps) > 1 && len(m.steps) > 1 && !o.steps[0].any && !m.steps[0].any && o.steps[1].method == m.steps[1].method && generality(o.steps[0].method) > generality(m.steps[0].method)
 		})
 	})
 	for _, m := range out {
@@ -241,6 +253,22 @@ func generality(m *classfile.Method) (n int) {
 		}
 	}
 	return n
+}
+
+// isPlain reports whether the fields of the objects of a class are numbers, arrays, and objects of the environment.
+func (u *unit) isPlain(class string) bool {
+	for _, n := range u.world.Supertypes(class) {
+		c := u.world.Class(n)
+		if c == nil || c.Is(classfile.Interface) || !u.follows(n) {
+			continue
+		}
+		for k := range c.Fields {
+			if f := &c.Fields[k]; f.Flags&classfile.Static == 0 && f.Type.Reference() && !f.Type.Array() && u.follows(f.Type.Class()) {
+				return false
+			}
+		}
+	}
+	return u.isLeaf(class)
 }
 
 // makesRoot reports whether a method makes an object of the component's class and returns it as far as its type says, itself or by
@@ -298,6 +326,9 @@ func (u *unit) readMaker(text string) ([]*maker, error) {
 				list = mostGeneral(list)
 			}
 			for _, f := range list {
+				if c := u.world.Class(f.Class.Name); n == len(calls)-1 && f.Name != "<init>" && !f.Is(classfile.Abstract) && !u.makesRoot(c, f, 3) {
+					continue
+				}
 				var args []makerArg
 				for j, a := range call.args {
 					args = append(args, argumentOf(a, f.Type.Params[j], len(args)))

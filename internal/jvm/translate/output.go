@@ -37,6 +37,9 @@ func (u *unit) translation() (*Translation, error) {
 		return nil, err
 	}
 	text := ""
+	if u.oneThread {
+		u.interfaceName(threadClass)
+	}
 	for known := -1; known != len(u.types.all)+len(u.catchable.all)+len(u.classes.all); {
 		// What is written may mention types for the first time, which other declarations must know.
 		known = len(u.types.all) + len(u.catchable.all) + len(u.classes.all)

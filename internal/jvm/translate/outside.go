@@ -26,6 +26,10 @@ type dispatch struct {
 	member
 }
 
+// Unfollowed is the reason of a Function whose code is there and is not followed: what it computes is unknown, and no answer of the
+// environment.
+const Unfollowed = "not followed"
+
 // guess is the function that says whether something happens of which nothing is known.
 const guess = "isGuessed"
 
@@ -115,7 +119,24 @@ func (u *unit) endOutside(b *strings.Builder, t *Translation, o outsideCall) {
 	if result != "" {
 		results, assign = append(results, "value "+result), append(assign, "res")
 	}
-	text := fmt.Sprintf("%s(%s)\n", goName, strings.Join(names, ", "))
+	list, call := strings.Join(o.params, ", "), "("+strings.Join(names, ", ")+")\n"
+	reason := o.reason
+	if m := u.world.Method(o.of.Class, o.of.Member, o.of.Descriptor); m != nil && !o.virtual && o.of.Member != "<init>" && !m.Is(classfile.Abstract) && reason == "environment" {
+		reason = Unfollowed
+	}
+	if len(throws) > 0 && reason != "environment" && result != "" {
+		// That it throws is its own fault, but of what it computes nothing is known.
+		ends := u.names.unique("function", "end of "+o.name, "ends_"+o.name)
+		fmt.Fprintf(b, "ends = %s%s", ends, call)
+		u.answers = append(u.answers, fmt.Sprintf("func %s(%s) (ends int32)\n", ends, list))
+		if reason != "native" {
+			t.Environment = append(t.Environment, Function{ends, o.of, "environment", nil})
+		}
+		results, assign = results[1:], assign[1:]
+	} else if result == "" && reason == Unfollowed {
+		reason = "environment"
+	}
+	text := goName + call
 	if len(assign) > 0 {
 		text = strings.Join(assign, ", ") + " = " + text
 	}
@@ -134,15 +155,15 @@ func (u *unit) endOutside(b *strings.Builder, t *Translation, o outsideCall) {
 		b.WriteString("}\n")
 	}
 	b.WriteString("return\n")
-	u.answers = append(u.answers, fmt.Sprintf("func %s(%s) (%s)\n", goName, strings.Join(o.params, ", "), strings.Join(results, ", ")))
-	t.Environment = append(t.Environment, Function{goName, o.of, o.reason, u.declaredThrows(o.of)})
+	u.answers = append(u.answers, fmt.Sprintf("func %s(%s) (%s)\n", goName, list, strings.Join(results, ", ")))
+	t.Environment = append(t.Environment, Function{goName, o.of, reason, u.declaredThrows(o.of)})
 	if result != "" && (strings.HasPrefix(result, "*") || primitivesByGo[result] == "") && isNeverNull(o.of) {
 		var list []string
 		for range o.params {
 			list = append(list, "_")
 		}
 		values := "value"
-		if len(throws) > 0 {
+		if len(results) > 1 {
 			values = "ends, value"
 		}
 		t.Contracts = append(t.Contracts, fmt.Sprintf("%s.%s(%s) (%s): value != nil", packageName, goName, strings.Join(list, ", "), values))
@@ -252,6 +273,9 @@ func (u *unit) writeOutside(b *strings.Builder, t *Translation) {
 		b.WriteString(a + "\n")
 	}
 	fmt.Fprintf(b, "func %s() bool\n", guess)
+	if u.oneThread {
+		u.writeThread(b)
+	}
 }
 
 func bareReason(m *classfile.Method) string {
@@ -267,6 +291,7 @@ func (u *unit) methodOutside(b *strings.Builder, t *Translation, receiver, goNam
 	if params == nil {
 		params = arguments(d)
 	}
+	before := len(t.Environment)
 	name := goName
 	list := typed(u, d, params)
 	if receiver != "" {
@@ -277,5 +302,41 @@ func (u *unit) methodOutside(b *strings.Builder, t *Translation, receiver, goNam
 		fmt.Fprintf(b, "func %s%s {\n", goName, u.signature(d, params))
 	}
 	u.endOutside(b, t, outsideCall{name: name, of: of, reason: reason, params: list, result: d.Result})
+	if receiver != "" && reason != "native" { // a method of a subclass: it leaves the rest of the object alone
+		for _, f := range t.Environment[before:] {
+			var blank []string
+			for range list {
+				blank = append(blank, "_")
+			}
+			t.Contracts = append(t.Contracts, fmt.Sprintf("%s.%s(%s): passive", packageName, f.Go, strings.Join(blank, ", ")))
+		}
+	}
 	b.WriteString("}\n\n")
+}
+
+// writeThread writes the one thread that uses the component: an object of its own, so that it is known to be the same always.
+func (u *unit) writeThread(b *strings.Builder) {
+	b.WriteString("type onlyThread struct{ _ byte }\n")
+	b.WriteString("var threadObject onlyThread\n")
+	b.WriteString("func (t *onlyThread) class() *Class { return classOf(t) }\n")
+	b.WriteString("func (t *onlyThread) M_equals(o Object) (exc error, res bool) { return nil, Object(t) == o }\n")
+	b.WriteString("func (t *onlyThread) M_hashCode() (exc error, res int32) { return nil, identityHash(t) }\n")
+	b.WriteString("func (t *onlyThread) M_toString() (exc error, res *String) { return nil, unknownText(t) }\n")
+	have := map[string]bool{}
+	for _, s := range u.world.Supertypes(threadClass) {
+		if u.types.seen[s] {
+			fmt.Fprintf(b, "func (t *onlyThread) %s() {}\n", u.marker(s))
+		}
+		l := u.demanded[s]
+		if l == nil {
+			continue
+		}
+		for _, m := range l.all {
+			name := u.selected(s, s, m)
+			if d, ok := classfile.ParseDescriptor(m.descriptor); ok && !have[name] && !u.isObjectMethod(m) {
+				have[name] = true
+				fmt.Fprintf(b, "func (t *onlyThread) %s%s\n", name, u.signature(d, arguments(d)))
+			}
+		}
+	}
 }

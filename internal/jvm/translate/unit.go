@@ -49,18 +49,19 @@ type translated struct {
 
 // A unit is a translation in the making.
 type unit struct {
-	world    *hierarchy.World
-	boundary *hierarchy.Boundary
-	prelude  *bindings
-	names    *names
-	options  Options
-	root     string
-	bodies   map[*classfile.Method]*flow.Body
-	dynamic  map[dynamicKey]*classfile.Class // classes made for dynamic calls
-	presets  map[string]presets
-	raised1  map[*classfile.Method]*raising
-	quiet    map[string]bool              // Go names of what throws nothing, as far as the last pass knows
-	handles  map[string]map[string]handle // fields that static fields give access to, by class and field
+	world     *hierarchy.World
+	boundary  *hierarchy.Boundary
+	prelude   *bindings
+	names     *names
+	options   Options
+	root      string
+	bodies    map[*classfile.Method]*flow.Body
+	dynamic   map[dynamicKey]*classfile.Class // classes made for dynamic calls
+	oneThread bool                            // code asks for the current thread
+	presets   map[string]presets
+	raised1   map[*classfile.Method]*raising
+	quiet     map[string]bool              // Go names of what throws nothing, as far as the last pass knows
+	handles   map[string]map[string]handle // fields that static fields give access to, by class and field
 
 	// These grow from pass to pass; grew says that one did.
 	objects  list[string] // classes that objects are made of

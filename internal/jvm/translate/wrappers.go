@@ -54,6 +54,9 @@ func (u *unit) roots() (constructors, calls []*translated, err error) {
 		}
 		for _, m := range u.makers {
 			for _, s := range m.steps {
+				if s.any {
+					continue
+				}
 				for _, p := range s.method.Type.Params {
 					u.mayBeMade(p)
 				}
