@@ -11,7 +11,7 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// A Component is what has an interface: a [*Program] or a [*GoComponent]. Only this package has components.
+// A Component is what has an interface: a [*Program], a [*GoComponent] or a [*JavaComponent]. Only this package has components.
 type Component interface {
 	infer(ctx context.Context, o *Options) (*typestate.Interface, error)
 	// unknown is the interface without a verdict.

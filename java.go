@@ -6,14 +6,14 @@ package interlock
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/interlock-go/interlock/internal/frontend/golang"
 	"github.com/interlock-go/interlock/internal/frontend/java"
+	"github.com/interlock-go/interlock/internal/ladder"
+	"github.com/interlock-go/interlock/internal/synth"
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// A JavaType says which Java class to synthesize the interface of.
+// A JavaType says which Java class is a component.
 type JavaType struct {
 	// Name is the class with its package: java.util.ArrayList.ListItr, java.util.ArrayList$ListItr.
 	Name string
@@ -28,41 +28,51 @@ type JavaType struct {
 	Errors []string
 	// Inline are patterns of classes that are followed.
 	Inline []string
-	// BlameAny counts exceptions that are the environment's fault too.
-	BlameAny bool
+	// AnyBlame counts exceptions that are the environment's fault too.
+	AnyBlame bool
 	// Strict makes cells unknown that are not covered.
-	Strict bool
+	Strict   bool
+	Progress func(Event)
 }
 
-// SynthesizeJava computes the interface of a Java class. Source, Filename, Uses, Width and Certificate of the configuration are not used.
-func SynthesizeJava(ctx context.Context, t JavaType, c Config) (*typestate.Interface, error) {
+// A JavaComponent is a Java class that was lowered to open programs.
+type JavaComponent struct {
+	class  *java.Component
+	ladder ladder.Component
+}
+
+// LoadJava reads a class and lowers it.
+func LoadJava(ctx context.Context, t JavaType) (*JavaComponent, error) {
 	k, err := java.Compile(ctx, java.Options{Place: java.Place{JDK: t.JDK, ClassPath: t.ClassPath}, Class: t.Name, Calls: t.Methods, Factories: t.Factories,
-		Errors: t.Errors, Inline: t.Inline, BlameAny: t.BlameAny, Progress: c.Progress})
+		Errors: t.Errors, Inline: t.Inline, BlameAny: t.AnyBlame, Progress: phases(t.Progress)})
 	if err != nil {
-		return nil, tooLarge(t.Name, err)
+		return nil, public(ladder.TooLarge(t.Name, err))
 	}
-	c.NoWrap, c.Ends, c.Width, c.Certificate = true, true, 0, false
-	c = c.remembering().limited(1)
-	// Only the program that follows everything is asked: exceptions are values, of which programs that leave code out know too little.
-	if k.IsPartial() {
-		return nil, tooLarge(t.Name, fmt.Errorf("%w; fewer -methods may do", golang.ErrTooLarge))
+	return &JavaComponent{k, ladder.Component{Result: k.Result, Name: t.Name, Strict: t.Strict}}, nil
+}
+
+func (c *JavaComponent) infer(ctx context.Context, o *Options) (*typestate.Interface, error) {
+	if o.Certificate {
+		return nil, &RefusedError{What: "a certificate", Reason: "the program of a class is not stored", Next: "leave it out", Option: true}
 	}
-	best, err := explicitGo(ctx, k.Result, c)
-	if err != nil {
-		return nil, err
-	}
-	if !best.sure {
-		best.forget()
-	}
-	i, err := finishGo(GoType{Name: t.Name, Strict: t.Strict}, k.Result, best.i)
+	i, err := ladder.Entire(ctx, c.ladder, o.strategy(), o.Limits.Steps)
 	if err != nil {
 		return nil, err
 	}
-	if err := k.Rename(i); err != nil {
+	return i, c.class.Rename(i)
+}
+
+func (c *JavaComponent) unknown(ctx context.Context, reason string) (*typestate.Interface, error) {
+	i, err := ladder.Unknown(ctx, c.ladder, reason)
+	if err != nil {
 		return nil, err
 	}
-	return i, nil
+	return i, c.class.Rename(i)
+}
+
+func (c *JavaComponent) verify(context.Context, *typestate.Interface, synth.VerifyOptions) (synth.Verification, error) {
+	return synth.Verification{}, &RefusedError{What: "an interface of a Java class", Reason: "it has no certificate", Next: "infer it again"}
 }
 
 // JavaHome is the JDK that an environment names: by JAVA_HOME, or by the path of the program java; "" if by neither.
-func JavaHome(javaHome, java1 string) string { return java.HomeFrom(javaHome, java1) }
+func JavaHome(javaHome, program string) string { return java.HomeFrom(javaHome, program) }

@@ -124,7 +124,7 @@ func TestJavaClasses(t *testing.T) {
 			if out, err := exec.Command("javac", "-g", "-d", dir, source).CombinedOutput(); err != nil {
 				t.Fatalf("javac: %v\n%s", err, out)
 			}
-			i, err := interlock.SynthesizeJava(context.Background(), interlock.JavaType{Name: k.name, JDK: home, ClassPath: dir, Errors: []string{k.errors}}, interlock.Config{})
+			i, err := inferJava(interlock.JavaType{Name: k.name, JDK: home, ClassPath: dir, Errors: []string{k.errors}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,8 +176,8 @@ func javaVerdict(t *testing.T, i *typestate.Interface, text string) typestate.Ve
 // TestJavaIterators infers list iterators from the class files of the JDK: two states, told apart by the sign of lastRet.
 func TestJavaIterators(t *testing.T) {
 	home := javaHome(t)
-	i, err := interlock.SynthesizeJava(context.Background(), interlock.JavaType{Name: "java.util.ArrayList.ListItr", JDK: home, Errors: []string{"java.lang.IllegalStateException"},
-		Methods: []string{"next", "previous", "hasNext", "hasPrevious", "add", "set", "remove"}}, interlock.Config{})
+	i, err := inferJava(interlock.JavaType{Name: "java.util.ArrayList.ListItr", JDK: home, Errors: []string{"java.lang.IllegalStateException"},
+		Methods: []string{"next", "previous", "hasNext", "hasPrevious", "add", "set", "remove"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,9 +205,21 @@ func TestJavaWrong(t *testing.T) {
 		{interlock.JavaType{Name: "java.util.ArrayList", JDK: home, Errors: []string{"java.util.NoSuch"}}, `-error "java.util.NoSuch": no class java.util.NoSuch in`},
 		{interlock.JavaType{Name: "java.util.ArrayList", JDK: home, Factories: []string{"make me"}}, `-factory "make me": expected new CLASS(...)`},
 	} {
-		_, err := interlock.SynthesizeJava(context.Background(), k.typ, interlock.Config{})
+		_, err := inferJava(k.typ)
 		if err == nil || !strings.HasPrefix(err.Error(), k.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", k.typ.Name, err, k.want)
 		}
 	}
+}
+
+func inferJava(t interlock.JavaType) (*typestate.Interface, error) {
+	k, err := interlock.LoadJava(context.Background(), t)
+	if err != nil {
+		return nil, err
+	}
+	r, err := interlock.Infer(context.Background(), k, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.Interface, nil
 }

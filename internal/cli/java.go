@@ -72,7 +72,7 @@ func (o *javaOptions) javaType(code *goOptions, name string) (interlock.JavaType
 		}
 	}
 	t := interlock.JavaType{Name: name, JDK: o.home(), ClassPath: o.classPath, Factories: code.factories, Errors: code.errorKinds, Inline: code.scope.inline,
-		BlameAny: code.blame == "any", Strict: code.strict}
+		AnyBlame: code.blame == "any", Strict: code.strict}
 	if code.methods != "" {
 		t.Methods = splitMethods(code.methods)
 	}
@@ -123,24 +123,20 @@ func (o *inferOptions) inferJava(ctx context.Context, c *invocation) (int, error
 	return o.inferred(c, t, i)
 }
 
-func (o *synthesisOptions) synthesizeJava(ctx context.Context, c *invocation, j interlock.JavaType) (*typestate.Interface, error) {
+func (o *synthesisOptions) synthesizeJava(ctx context.Context, c *invocation, j interlock.JavaType) (r *interlock.Report, err error) {
 	p := c.startProgress(j.Name)
 	defer p.stop()
-	i, err := interlock.SynthesizeJava(ctx, j, interlock.Config{
-		Engine:     o.engine,
-		Learner:    o.learner,
-		Serial:     o.serial,
-		Tight:      o.tight,
-		Budget:     o.budget,
-		Workers:    o.workers,
-		KeepAll:    !o.slice,
-		Progress:   p.report,
-		Predicates: o.predicates,
-		Superset:   o.superset,
-		Prover:     o.prover,
-	})
-	if err == nil || errors.Is(err, interlock.ErrUndecided) || ctx.Err() != nil {
-		return i, err
+	j.Progress = p.report
+	k, err := interlock.LoadJava(ctx, j)
+	if err == nil {
+		r, err = interlock.Infer(ctx, k, o.options(p))
+	}
+	var refused *interlock.RefusedError
+	switch {
+	case err == nil || undecided(err) || ctx.Err() != nil:
+		return r, err
+	case errors.As(err, &refused) && refused.Option:
+		return nil, usagef("-%w", err)
 	}
 	return nil, usagef("%w", err)
 }
@@ -158,12 +154,19 @@ func (o *conformOptions) javaInterface(ctx context.Context, p *compat.Protocol) 
 	}
 	t := interlock.JavaType{Name: q.Name, JDK: o.java.home(), ClassPath: o.java.classPath, Methods: q.Methods, Factories: q.Factories, Errors: q.Errors, Inline: o.scope.inline}
 	// A factory that cannot be read is not asked for: then the object comes from what makes it by default.
-	i, err = interlock.SynthesizeJava(ctx, t, interlock.Config{Budget: o.budget})
+	k, err := interlock.LoadJava(ctx, t)
 	if err != nil && ctx.Err() == nil && strings.Contains(err.Error(), "-factory") {
 		t.Factories = nil
-		i, err = interlock.SynthesizeJava(ctx, t, interlock.Config{Budget: o.budget})
+		k, err = interlock.LoadJava(ctx, t)
 	}
-	return i, err
+	if err != nil {
+		return nil, err
+	}
+	r, err := interlock.Infer(ctx, k, &interlock.Options{Limits: interlock.Limits{Steps: o.budget}})
+	if err != nil {
+		return nil, err
+	}
+	return r.Interface, nil
 }
 
 // interfaceOf synthesizes the interface that a protocol is about.
