@@ -153,6 +153,10 @@ func (o *conformOptions) javaInterface(ctx context.Context, p *compat.Protocol) 
 		return nil, err
 	}
 	t := interlock.JavaType{Name: q.Name, JDK: o.java.home(), ClassPath: o.java.classPath, Methods: q.Methods, Factories: q.Factories, Errors: q.Errors, Inline: o.scope.inline}
+	// Objects of nested classes come from ones in any state: what was done with these before is not told.
+	if strings.Contains(q.Name, "$") {
+		t.Factories = nil
+	}
 	// A factory that cannot be read is not asked for: then the object comes from what makes it by default.
 	k, err := interlock.LoadJava(ctx, t)
 	if err != nil && ctx.Err() == nil && strings.Contains(err.Error(), "-factory") {
