@@ -226,11 +226,7 @@ func disjunction(paths [][]condition) string {
 	}
 	var texts []string
 	for _, path := range paths {
-		var list []string
-		for _, c := range path {
-			list = append(list, c.text)
-		}
-		texts = append(texts, strings.Join(list, " && "))
+		texts = append(texts, strings.Join(exact(path), " && "))
 	}
 	return strings.Join(texts, " || ")
 }
@@ -244,19 +240,23 @@ func closest(path []condition) (out []condition) {
 			out = append(out, c)
 		}
 	}
-	for _, c := range out {
-		k := slices.IndexFunc(out, func(d condition) bool {
-			return c.param == d.param && c.above != nil && d.below != nil && *d.below == *c.above+1
+	return out
+}
+
+// exact writes two bounds that leave one value as that.
+func exact(path []condition) (texts []string) {
+	for _, c := range path {
+		other := slices.IndexFunc(path, func(d condition) bool {
+			return c.param == d.param && (c.above != nil && d.below != nil && *d.below == *c.above+1 || c.below != nil && d.above != nil && *c.below == *d.above+1)
 		})
-		if k >= 0 {
-			// One value is left.
-			name, _, _ := strings.Cut(c.text, " ")
-			one := condition{param: c.param, text: fmt.Sprintf("%s == %d", name, *c.above), above: c.above, below: out[k].below}
-			out = slices.DeleteFunc(out, func(d condition) bool { return d.param == c.param && (d.above != nil || d.below != nil) })
-			return append(out, one)
+		switch name, _, _ := strings.Cut(c.text, " "); {
+		case other < 0:
+			texts = append(texts, c.text)
+		case c.above != nil:
+			texts = append(texts, fmt.Sprintf("%s == %d", name, *c.above))
 		}
 	}
-	return out
+	return texts
 }
 
 // touching is the union of two ranges of a parameter, if one ends where the other begins.
@@ -264,8 +264,6 @@ func touching(a, b []condition) (one []condition, ok bool) {
 	split := func(path []condition) (param string, above, below *condition) {
 		for k, c := range path {
 			switch {
-			case c.above != nil && c.below != nil:
-				return "", nil, nil
 			case c.above != nil:
 				above = &path[k]
 			case c.below != nil:
