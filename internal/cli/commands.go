@@ -147,6 +147,9 @@ func (o *inferOptions) inferred(c *invocation, t target, r *interlock.Report) (i
 		return exitDone, nil
 	}
 	fmt.Fprintf(c.Err, "interlock infer: undecided: %s\n", why)
+	if i.Component.Language == "go" && i.OpenCells().Unknown > 0 && o.running.mode == "" {
+		fmt.Fprintf(c.Err, "interlock infer: -run runs the type, too, and says of what is unknown what it was seen to do\n")
+	}
 	return exitUndecided, nil
 }
 

@@ -263,6 +263,10 @@ func (r *resolver) call(e *ast.CallExpr) (value, string) {
 		if sig.Variadic() && k == sig.Params().Len()-1 {
 			if list, _, ok := r.g.given(p.Name(), "", name, full); ok {
 				codes, texts = append(codes, inlined(r.g.resolve(list[0]))), append(texts, list[0])
+			} else {
+				for _, expr := range r.g.hintedRest(name, k, p.Type()) {
+					codes, texts = append(codes, r.g.resolve(expr)), append(texts, expr)
+				}
 			}
 			r.rest = append(r.rest, p.Name())
 			break

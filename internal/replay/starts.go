@@ -213,7 +213,7 @@ func (g *generator) makers(c typestate.Constructor, guards []string, fixtures ma
 			list = append(list, g.fixture(expr, c.Object))
 		}
 		if len(exprs) > 0 {
-			return list, ""
+			return append(list, g.hintedMakers(c, guards)...), ""
 		}
 	}
 	switch {

@@ -5,8 +5,10 @@ package replay
 // This file chooses more arguments than a replay needs: those that a guard does not ask for, nil and values at bounds.
 
 import (
+	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/interlock-go/interlock/typestate"
 )
@@ -26,26 +28,21 @@ func (g *generator) varied(all []argumentList, c *choices, guard string, limit i
 			out = append(out, a)
 		}
 	}
-	hinted := func(a argumentList) bool {
-		for k, n := range c.hints {
-			if n > 0 && !slices.ContainsFunc(c.lists[k][:n], func(d candidate) bool { return d.expr == a.exprs[k] }) {
-				return false
-			}
-		}
-		return true
-	}
 	most := 1
 	for _, n := range c.hints {
 		most = min(maxHinted, most*max(1, n))
 	}
 	if most > 1 || slices.Max(append([]int{0}, c.hints...)) > 0 {
 		for _, a := range all {
-			if hinted(a) && len(out) < most {
+			if a.hinted(c) && len(out) < most {
 				add(a)
 			}
 		}
 	}
 	for k := range limit {
+		if len(out) > 0 && out[0].hinted(c) {
+			break // hints say what is worth trying in all words
+		}
 		if len(all) > 0 && len(out) < max(limit, most) {
 			add(all[k*(len(all)-1)/max(1, limit-1)])
 		}
@@ -73,6 +70,58 @@ func (g *generator) varied(all []argumentList, c *choices, guard string, limit i
 		}
 	}
 	return out
+}
+
+// hinted reports whether all arguments for which there are hints are among those, and there are some.
+func (a argumentList) hinted(c *choices) bool {
+	some := false
+	for k, n := range c.hints {
+		if some = some || n > 0; n > 0 && !slices.ContainsFunc(c.lists[k][:n], func(d candidate) bool { return d.expr == a.exprs[k] }) {
+			return false
+		}
+	}
+	return some
+}
+
+// hintedMakers are calls of a constructor with arguments that hints give, beside a fixture of the library.
+func (g *generator) hintedMakers(c typestate.Constructor, guards []string) (list []maker) {
+	name := c.Method[strings.LastIndexByte(c.Method, '.')+1:]
+	f, ok := g.s.pkg.Scope().Lookup(name).(*types.Func)
+	if !g.comes || !g.opt.Vary || !ok || !f.Exported() || g.s.typ == nil || len(g.others) > 0 {
+		return nil
+	}
+	for _, args := range g.opt.Hints[name] {
+		sig := f.Type().(*types.Signature)
+		fits := sig.Params().Len() > 0 && len(args) > 0 && len(args) <= sig.Params().Len()
+		for k := range min(len(args), sig.Params().Len()) {
+			fits = fits && g.fits(args[k], sig.Params().At(k).Type())
+		}
+		if !fits {
+			return nil
+		}
+	}
+	if len(g.opt.Hints[name]) > 0 {
+		list, _ = g.constructorCalls(c, f, guards)
+	}
+	return list
+}
+
+// hintedRest are variadic arguments that all hints for a function give it.
+func (g *generator) hintedRest(name string, from int, typ types.Type) (rest []string) {
+	slice, ok := typ.(*types.Slice)
+	if !ok || !g.opt.Vary {
+		return nil
+	}
+	for k, args := range g.opt.Hints[name] {
+		if len(args) <= from || k > 0 && !slices.Equal(args[from:], rest) {
+			return nil
+		}
+		rest = args[from:]
+	}
+	if slices.ContainsFunc(rest, func(expr string) bool { return !g.fits(expr, slice.Elem()) }) {
+		return nil
+	}
+	return rest
 }
 
 // seen is what conditions may ask of arguments: what guards see, and texts.

@@ -51,6 +51,7 @@ type merger struct {
 	parent []int
 	states []machineState
 	undo   []func()
+	cut    map[int]bool // states that are left out
 }
 
 func (m *merger) find(n int) int {
@@ -126,7 +127,7 @@ const shallow = 3
 // machine merges the states of what was learned; nil if too many are left. If there are, calls that were tried in
 // addition are left out first, and then long traces.
 func (l *Learned) machine() *machine {
-	for _, c := range []collector{{extra: true}, {}, {most: max(shallow, l.Depth+1)}, {most: shallow}} {
+	for _, c := range []collector{{extra: true}, {}, {most: max(shallow, l.Depth+1)}, {most: shallow, part: true}} {
 		c.l = l
 		if m := c.machine(mostMerged); m != nil {
 			if !c.extra {
@@ -168,7 +169,7 @@ func (m *machine) observe(l *Learned) {
 }
 
 func (c *collector) machine(most int) *machine {
-	m := &merger{}
+	m := &merger{cut: map[int]bool{}}
 	var starts map[int]int
 	if c.l.Stopped == "" {
 		m.states, starts = c.learnedStates()
@@ -192,10 +193,12 @@ func (c *collector) machine(most int) *machine {
 		case best >= 0:
 			m.merge(best, n)
 			m.keep()
-		case len(kept) == most:
-			return nil
-		default:
+		case len(kept) < most:
 			kept = append(kept, n)
+		case c.part:
+			m.cut[m.find(n)] = true
+		default:
+			return nil
 		}
 	}
 	out := &machine{start: map[int]int{}}
@@ -207,12 +210,16 @@ func (c *collector) machine(most int) *machine {
 		from := m.states[m.find(k)]
 		s := &machineState{seen: from.seen, next: map[int]int{}, node: m.states[k].node}
 		for x, to := range from.next {
-			s.next[x] = number[m.find(to)]
+			if n, ok := number[m.find(to)]; ok {
+				s.next[x] = n
+			}
 		}
 		out.states = append(out.states, s)
 	}
 	for x, n := range starts {
-		out.start[x] = number[m.find(n)]
+		if n, ok := number[m.find(n)]; ok {
+			out.start[x] = n
+		}
 	}
 	return out
 }
@@ -226,7 +233,7 @@ func (m *merger) fringe(kept []int, starts map[int]int) int {
 	}
 	first := -1
 	look := func(n int) {
-		if n = m.find(n); !is[n] && (first < 0 || n < first) {
+		if n = m.find(n); !is[n] && !m.cut[n] && (first < 0 || n < first) {
 			first = n
 		}
 	}
@@ -246,6 +253,7 @@ type collector struct {
 	l      *Learned
 	extra  bool // with calls that are not part of all words
 	most   int  // traces are at most so long; 0 is any length
+	part   bool // if there are too many states, what follows the first ones is not known
 	states []machineState
 	traces []trace
 	offset int // of the numbers of traces
