@@ -190,7 +190,7 @@ const anyState = -1
 
 // maxSet bounds the learned states of a point. There are several if arguments that are one call lead to different ones;
 // their sets grow exponentially, and what is known of large ones is of little use.
-const maxSet = 4
+const maxSet = 2
 
 func (j *joiner) point(state int, set []int) int {
 	slices.Sort(set)
