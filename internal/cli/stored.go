@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -54,6 +55,7 @@ func (c *invocation) explainStored(i *typestate.Interface, words []string) (int,
 			return exitWrong, usagef("call %d of the word, %q: %s", n+1-(len(calls)-len(words)), s.text, a.Reason)
 		case a.Kind == typestate.StepUnknown:
 			fmt.Fprintf(&out, "    unknown: %s\n", a.Reason)
+			printSeen(&out, i, a.From, a.Call)
 			printGuards(&out, i, guards)
 			return exitUndecided, c.print(out.Bytes())
 		case a.Kind == typestate.StepImpossible && i.CannotBeMade(a.From, a.Call):
@@ -77,6 +79,7 @@ func (c *invocation) explainStored(i *typestate.Interface, words []string) (int,
 		slices.Sort(states)
 		states = slices.Compact(states)
 		fmt.Fprintf(&out, "    allowed%s\n", statesText(i, states))
+		printSeen(&out, i, a.From, a.Call)
 		printGuards(&out, i, guards)
 		if len(states) == 1 && len(ways[0].registers) > 0 {
 			fmt.Fprintf(&out, "    remembered: %s\n", registersText(ways[0].registers))
@@ -97,6 +100,27 @@ func (c *invocation) explainStored(i *typestate.Interface, words []string) (int,
 		word = append(word, s.step)
 	}
 	return exitDone, c.print(out.Bytes())
+}
+
+// printSeen tells what runs have shown of a cell, and the word that shows it again.
+func printSeen(w io.Writer, i *typestate.Interface, state int, call string) {
+	seen, ok := i.SeenIn(state, call)
+	if !ok {
+		return
+	}
+	what := "it erred in none of them"
+	switch {
+	case seen.Erred == seen.Words:
+		what = "it erred in all of them"
+	case seen.Erred > 0:
+		what = fmt.Sprintf("it erred in %d of them", seen.Erred)
+	}
+	fmt.Fprintf(w, "    seen, not proved: %s made the call here, and %s\n", count(seen.Words, "word"), what)
+	fmt.Fprintf(w, "    a shortest word, to be run again in this order:\n")
+	for _, line := range seen.Word {
+		fmt.Fprintf(w, "        %s\n", line)
+	}
+	fmt.Fprintf(w, "      the last call %s\n", seen.Did)
 }
 
 // A storedCall is a call as it was written, matched with an interface.

@@ -147,6 +147,9 @@ func (o *verifyOptions) verify(ctx context.Context, c *invocation, iface, compon
 	switch {
 	case v.OK():
 		fmt.Fprintf(c.Out, "verified: %s of %s proved\n", all, i.Component.Name)
+		if n := len(i.Seen); n > 0 {
+			fmt.Fprintf(c.Out, "not checked: %s only seen when it was run\n", isAre(n, "cell"))
+		}
 		for _, text := range v.Assumed {
 			fmt.Fprintf(c.Out, "assuming %s\n", text)
 		}

@@ -27,7 +27,7 @@ func writeDot(w io.Writer, i *typestate.Interface, _ Options) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "digraph %s {\n", dotQuote(s.title()))
 	fmt.Fprintf(&b, "  graph [rankdir=TB, labelloc=t, fontname=\"Helvetica\", label=%s];\n",
-		dotQuote(s.title(), strings.Join(s.guarantees(), "   ")))
+		dotQuote(append([]string{s.title(), strings.Join(s.guarantees(), "   ")}, s.lineLegend()...)...))
 	b.WriteString("  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=11];\n")
 	b.WriteString("  edge [fontname=\"Helvetica\", fontsize=10];\n")
 	for _, st := range s.shown() {
@@ -41,7 +41,10 @@ func writeDot(w io.Writer, i *typestate.Interface, _ Options) error {
 	for _, st := range s.shown() {
 		for _, a := range st.arrows {
 			style := ""
-			if allUnknown(a.entries) {
+			switch {
+			case allSeen(a.entries):
+				style = ", style=dotted"
+			case allUnknown(a.entries):
 				style = ", style=dashed"
 			}
 			fmt.Fprintf(&b, "  s%d -> s%d [label=%s%s];\n", st.ID, a.to, dotQuote(s.texts(a.entries)...), style)

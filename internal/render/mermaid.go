@@ -15,6 +15,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -29,7 +30,7 @@ func writeMermaid(w io.Writer, i *typestate.Interface, _ Options) error {
 	}
 	var b bytes.Buffer
 	// The title is YAML, in which a JSON string is a string.
-	fmt.Fprintf(&b, "---\ntitle: %s\n---\n", yamlQuote(strings.Join(append([]string{s.title()}, s.guarantees()...), "   ")))
+	fmt.Fprintf(&b, "---\ntitle: %s\n---\n", yamlQuote(strings.Join(slices.Concat([]string{s.title()}, s.guarantees(), s.lineLegend()), "   ")))
 	b.WriteString("stateDiagram-v2\n")
 	for _, st := range s.shown() {
 		for _, l := range s.nodeText(st, 30) {

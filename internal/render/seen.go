@@ -108,3 +108,20 @@ func (s *sheet) tested() string {
 	}
 	return text + fmt.Sprintf("; of the cells that are not proved %d are seen (%s), %d are not", len(s.Seen), seenMark, unseen)
 }
+
+// allSeen reports whether all calls of an arrow are seen, and not proved.
+func allSeen(list []entry) bool {
+	return !slices.ContainsFunc(list, func(e entry) bool { return !e.run })
+}
+
+// lineLegend says what the lines of a picture mean; nil if the component was not run.
+func (s *sheet) lineLegend() []string {
+	if s.Tested == nil {
+		return nil
+	}
+	list := []string{seenMark + ", dotted: seen when the type was run, not proved"}
+	if s.Unseen() > 0 {
+		list = append(list, "?, dashed: unknown, and not seen")
+	}
+	return list
+}

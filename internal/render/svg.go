@@ -170,7 +170,7 @@ type picture struct {
 	loops  []tag    // by box
 	starts []tag    // by box
 	tags   []tag    // by arc
-	dashed []bool
+	lines  []string // the style of the line of each arc, as attributes
 	chart  chart
 	live   bool // states and edges carry their numbers, for a script
 	*drawing
@@ -206,7 +206,7 @@ func newPicture(s *sheet) *picture {
 			}
 			w, h := t.size()
 			p.tags = append(p.tags, t)
-			p.dashed = append(p.dashed, allUnknown(a.entries))
+			p.lines = append(p.lines, lineStyle(a.entries))
 			p.chart.arcs = append(p.chart.arcs, arc{k, box[a.to], strings.Join(words, "\n"), w, h})
 		}
 		p.chart.nodes = append(p.chart.nodes, n)
@@ -224,7 +224,7 @@ func writeSVG(w io.Writer, i *typestate.Interface, _ Options) error {
 	var c canvas
 
 	facts := append([]string{plural(len(s.shown()), "state") + ", " + plural(len(s.calls), "call")}, s.guarantees()...)
-	notes := s.legend()
+	notes := append(s.legend(), s.lineLegend()...)
 	for _, b := range s.barred {
 		notes = append(notes, "constructor "+b.name+": "+b.why())
 	}
@@ -304,15 +304,26 @@ func (s *sheet) words() string {
 	return strings.Join(lines, "\n")
 }
 
+// lineStyle is dotted for what is only seen, and dashed for what is unknown.
+func lineStyle(list []entry) string {
+	switch {
+	case allSeen(list):
+		return `class="line" stroke-dasharray="1.5 3.5"`
+	case allUnknown(list):
+		return `class="line open"`
+	}
+	return `class="line"`
+}
+
 func (p *picture) drawWires(c *canvas) {
 	for _, w := range p.wires {
-		class, fill := "line", "head"
+		class, fill := `class="line"`, "head"
 		if w.arcs == nil {
-			class, fill = "line begin", "dot"
-		} else if p.dashed[w.arcs[0]] {
-			class = "line open"
+			class, fill = `class="line begin"`, "dot"
+		} else {
+			class = p.lines[w.arcs[0]]
 		}
-		c.printf(`<path class="%s"%s d="`, class, p.edgeHooks(w.arcs))
+		c.printf(`<path %s%s d="`, class, p.edgeHooks(w.arcs))
 		for k, l := range w.lines {
 			if k > 0 {
 				c.WriteByte(' ')
@@ -365,13 +376,13 @@ func (p *picture) drawState(c *canvas, k int) {
 	if loop := p.drawing.loops[k]; loop.w > 0 {
 		x, reach := r.x+r.w/2, loopReach*4/3 // a cubic goes three quarters of the way
 		d := min(r.h/4, 130)
-		class := "line"
+		class := `class="line"`
 		for _, a := range p.boxes[k].arrows {
-			if a.to == p.boxes[k].ID && allUnknown(a.entries) {
-				class = "line open"
+			if a.to == p.boxes[k].ID {
+				class = lineStyle(a.entries)
 			}
 		}
-		c.printf(`<path class="%s"%s d="M%s %sC%s %s %s %s %s %s"/>`, class, p.loopHooks(k),
+		c.printf(`<path %s%s d="M%s %sC%s %s %s %s %s %s"/>`, class, p.loopHooks(k),
 			px(x), px(r.y-d), px(x+reach), px(r.y-d-60), px(x+reach), px(r.y+d+60), px(x+headLen-10), px(r.y+d+10))
 		c.printf(`<path class="head" d="M%s %sl9.3 -2.4l-.9 6.8z"/>`+"\n", px(x), px(r.y+d))
 		c.tag(p.loops[k], loop, "side")

@@ -91,13 +91,19 @@ const fillRounds = 4
 // cells that learning has passed by; it may be nil.
 func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typestate.Interface, []Contradiction, error) {
 	for round := 0; ; round++ {
-		m := r.Learned.machine()
-		j := newJoiner(r, i, m)
-		if m == nil || !j.follow() {
-			j = newJoiner(r, i, nil)
-			if !j.follow() {
-				return nil, nil, fmt.Errorf("joining the interface with runs takes more than %d states", maxPoints)
+		j := newJoiner(r, i, nil)
+		for _, m := range r.Learned.machines() {
+			finer := newJoiner(r, i, m)
+			if !finer.follow() {
+				continue
 			}
+			if _, classes := finer.classes(); classes <= max(maxJoined, 2*len(i.States)) {
+				j = finer
+				break
+			}
+		}
+		if j.coarse && !j.follow() {
+			return nil, nil, fmt.Errorf("joining the interface with runs takes more than %d states", maxPoints)
 		}
 		words := j.missing()
 		if pool == nil || round == fillRounds || len(words) == 0 {
@@ -122,6 +128,9 @@ func Join(ctx context.Context, i *typestate.Interface, r Runs, pool *Pool) (*typ
 		r.Learned.Words = pool.Words
 	}
 }
+
+// maxJoined bounds the states of the result, unless the interface has many itself: nobody reads more.
+const maxJoined = 90
 
 // newJoiner prepares to join an interface with a machine, or with runs alone if that is nil.
 func newJoiner(r Runs, i *typestate.Interface, m *machine) *joiner {

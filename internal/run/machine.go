@@ -124,19 +124,32 @@ const mostMerged = 48
 // shallow is how long traces are at least that a machine is made of, if long ones differ too much.
 const shallow = 3
 
-// machine merges the states of what was learned; nil if too many are left. If there are, calls that were tried in
-// addition are left out first, and then long traces.
-func (l *Learned) machine() *machine {
-	for _, c := range []collector{{extra: true}, {}, {most: max(shallow, l.Depth+1)}, {most: shallow, part: true}} {
+// few is how many states a machine has if more are of no use.
+const few = 8
+
+// machine is the first of machines.
+func (l *Learned) machine() *machine { return l.machines()[0] }
+
+// machines merge the states of what was learned, the finest first. If there are too many of them, calls that were tried in
+// addition are left out, then long traces, then all but the first states.
+func (l *Learned) machines() (list []*machine) {
+	for _, c := range []struct {
+		collector
+		states int
+	}{{collector{extra: true}, mostMerged}, {collector{}, mostMerged}, {collector{most: max(shallow, l.Depth+1)}, mostMerged},
+		{collector{most: shallow, part: true}, mostMerged}, {collector{most: shallow, part: true}, few}} {
 		c.l = l
-		if m := c.machine(mostMerged); m != nil {
+		if len(list) > 0 && c.states != few {
+			continue
+		}
+		if m := c.machine(c.states); m != nil {
 			if !c.extra {
 				m.observe(l)
 			}
-			return m
+			list = append(list, m)
 		}
 	}
-	return nil
+	return list
 }
 
 // observe adds to the states how calls ended that are not part of the machine.
