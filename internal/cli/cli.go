@@ -61,7 +61,7 @@ type options interface {
 type checker interface{ check() error }
 
 func commands() []command {
-	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), diffCommand(), monitorCommand(), docCommand(), verifyCommand(), conformCommand(), replayCommand(), checkCommand(), solveCommand()}
+	return []command{inferCommand(), renderCommand(), explainCommand(), compareCommand(), diffCommand(), monitorCommand(), docCommand(), verifyCommand(), composeCommand(), conformCommand(), replayCommand(), checkCommand(), solveCommand()}
 }
 
 // An invocation is a command with its arguments.

@@ -34,6 +34,13 @@ automaton of exactly the call sequences that do not make it err.
 	interlock infer -factory 'sql.OpenDB(c).Begin()' database/sql.Tx
 	interlock infer -run -fixture 'open()' -with db.go database/sql.Tx
 
+A model (.lts or .fsp, .aut, .dot, .scxml) has an interface over some of its
+actions; the others are hidden and happen any number of times:
+
+	interlock infer -alphabet send,ack protocol.lts
+	interlock infer -alphabet arm,fire -error state=broken valve.scxml
+	interlock infer -property Order.lts Input.lts
+
 All engines give the same verdicts, or refuse by name what they cannot do
 ('interlock help engines'). 'interlock help program' shows how a component is
 written, 'interlock help go' how Go types are read, 'interlock help meaning'

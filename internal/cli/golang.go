@@ -26,7 +26,7 @@ func isGo(name string) bool { return goName(name, false) }
 // goName tells the name of a Go type from that of a file. Where flags say that it must be a type, it may
 // be one that is not exported of a package without a slash: net.pipe.
 func goName(name string, must bool) bool {
-	if _, err := os.Stat(name); err == nil {
+	if _, err := os.Stat(name); err == nil || isModel(name) {
 		return false
 	}
 	name, _ = splitVersion(name)

@@ -36,6 +36,13 @@ errors are those of the file. What reading it assumes is listed.
 With -enumerate no certificate is needed: all runs of the component are
 followed, if it has few enough states and arguments for that.
 
+With -witness the automaton is given: an interface file, FSP, .aut or .dot,
+and the component is a model or a program. Verify says whether the automaton is
+safe, permissive (of words that can happen), full (of all words) and tight, each
+with a shortest counterexample:
+
+	interlock verify -witness mine.lts protocol.lts
+
 With -smt2 the obligations are also written as SMT-LIB files, one each, without
 quantifiers, with the answer that proves it as its :status. Exit status 0: all
 are proved, 1: one is refuted, which is shown, 3: one could not be decided, or
@@ -51,6 +58,8 @@ type verifyOptions struct {
 	enumerate bool
 	smt2      string
 	width     int
+	witness   string
+	model     modelOptions // how a model is read, with -witness
 }
 
 func (o *verifyOptions) flags(fs *flagSet) {
@@ -59,10 +68,15 @@ func (o *verifyOptions) flags(fs *flagSet) {
 	fs.BoolVar(&o.enumerate, "enumerate", false, "follow all runs of a finite component instead of checking the certificate")
 	fs.StringVar(&o.smt2, "smt2", "", "write the obligations as SMT-LIB files into `directory`")
 	fs.count(&o.width, "width", "narrow every integer type to `n` bits, as infer did", upTo(64, "bits"))
+	fs.StringVar(&o.witness, "witness", "", "judge the automaton in `file` against a model or program, without a certificate")
+	o.model.readFlags(fs)
 	fs.limit()
 }
 
 func (o *verifyOptions) run(ctx context.Context, c *invocation) (int, error) {
+	if o.witness != "" {
+		return o.judgeWitness(ctx, c)
+	}
 	if o.code.pkg != "" {
 		if len(c.args) != 1 {
 			return exitWrong, c.expected("one IFACE with -package")

@@ -31,16 +31,17 @@ const DefaultBudget = 10_000_000
 // Extensions are those of files with models.
 func Extensions() []string { return []string{".lts", ".fsp", ".aut", ".dot", ".scxml"} }
 
-// IsModel tells the file of a model by its name, which may end in a definition: file.lts:NAME.
+// IsModel tells the file of a model by its name, which may end in a definition: file.lts:NAME. Extensions
+// are in small letters: x.Dot may be a Go type.
 func IsModel(name string) bool {
 	file, _ := SplitName(name)
-	return slices.Contains(Extensions(), strings.ToLower(filepath.Ext(file)))
+	return slices.Contains(Extensions(), filepath.Ext(file))
 }
 
 // SplitName divides file.lts:NAME.
 func SplitName(name string) (file, definition string) {
 	for _, ext := range Extensions() {
-		if k := strings.LastIndex(strings.ToLower(name), ext+":"); k >= 0 && !strings.ContainsAny(name[k+len(ext)+1:], `/\`) {
+		if k := strings.LastIndex(name, ext+":"); k >= 0 && !strings.ContainsAny(name[k+len(ext)+1:], `/\`) {
 			return name[:k+len(ext)], name[k+len(ext)+1:]
 		}
 	}
@@ -55,6 +56,8 @@ type Source struct {
 	Budget     int
 	// Errors are errors besides those of the format: state=NAME or action=NAME.
 	Errors []string
+	// Optional are Errors that the model need not have; Met says which it has.
+	Optional bool
 	// At, if there are any, are patterns of the errors that count; Others says what becomes of the
 	// others: "stop" ends the run, "skip" goes on where that is possible.
 	At     []string
@@ -70,6 +73,7 @@ type System struct {
 	Warnings []string
 	// Left are the errors that do not count because of At, sorted.
 	Left []string
+	Met  []string // of Errors, those that the model has
 }
 
 // Read reads a model.
@@ -81,8 +85,9 @@ func Read(ctx context.Context, src Source) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.optional = src.Optional
 	var s *System
-	switch ext := strings.ToLower(filepath.Ext(src.Name)); ext {
+	switch ext := filepath.Ext(src.Name); ext {
 	case ".lts", ".fsp":
 		s, err = readFSP(ctx, src, e.state)
 	case ".aut":
@@ -106,6 +111,11 @@ func Read(ctx context.Context, src Source) (*System, error) {
 	}
 	if s.System, err = e.apply(src.Name, s.System); err != nil {
 		return nil, err
+	}
+	for _, text := range src.Errors {
+		if _, name, _ := strings.Cut(text, "="); e.met[name] {
+			s.Met = append(s.Met, text)
+		}
 	}
 	if len(src.At) == 0 {
 		return s, nil
@@ -152,31 +162,40 @@ func (s *System) keep(src Source) (*System, error) {
 	if !met {
 		return nil, fmt.Errorf("-error-at: no error of %s matches; there are: %s", src.Name, strings.Join(s.Left, "; "))
 	}
-	if ext := strings.ToLower(filepath.Ext(src.Name)); src.Others == "skip" && ext != ".scxml" && len(s.Left) > 0 {
+	if ext := filepath.Ext(src.Name); src.Others == "skip" && ext != ".scxml" && len(s.Left) > 0 {
 		return nil, fmt.Errorf("-others skip: after the error %q %s does not say what follows; only the assertions of statecharts can be skipped, write -others stop", s.Left[0], src.Name)
 	}
 	s.System = kept
 	return s, nil
 }
 
-// matchesAny says whether a pattern matches a text; * stands for any characters, also at both ends.
-func matchesAny(patterns []string, text string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		rest := text
-		for _, part := range strings.Split(p, "*") {
-			k := strings.Index(rest, part)
-			if k < 0 {
-				return false
-			}
-			rest = rest[k+len(part):]
+// matchesAny says whether a pattern matches a reason, with its position or without; * stands for any
+// characters.
+func matchesAny(patterns []string, reason string) bool {
+	message, _, _ := strings.Cut(reason, " (")
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, reason) || matches(p, message) })
+}
+
+func matches(pattern, text string) bool {
+	first, rest, more := strings.Cut(pattern, "*")
+	if !more {
+		return text == pattern
+	}
+	text, ok := strings.CutPrefix(text, first)
+	if !ok {
+		return false
+	}
+	for k := 0; k <= len(text); k++ {
+		if matches(rest, text[k:]) {
+			return true
 		}
-		return true
-	})
+	}
+	return false
 }
 
 // defines says whether a format has definitions.
 func (s *System) defines(src Source) bool {
-	ext := strings.ToLower(filepath.Ext(src.Name))
+	ext := filepath.Ext(src.Name)
 	return ext == ".lts" || ext == ".fsp"
 }
 
@@ -205,6 +224,7 @@ func readFSP(ctx context.Context, src Source, failing func(string) bool) (*Syste
 type errorNames struct {
 	states, actions []string
 	met             map[string]bool
+	optional        bool
 }
 
 func errorsOf(list []string) (*errorNames, error) {
@@ -243,12 +263,14 @@ func (e *errorNames) event(name string) bool {
 // apply makes actions lead to the error.
 func (e *errorNames) apply(file string, s *lts.System) (*lts.System, error) {
 	for _, name := range e.states {
-		if !e.met[name] {
+		if !e.met[name] && !e.optional {
 			return nil, fmt.Errorf("-error state=%s: %s has no such state that is reached", name, file)
 		}
 	}
 	for _, name := range e.actions {
-		if _, ok := s.Action(name); !ok && !e.met[name] {
+		if _, ok := s.Action(name); ok {
+			e.met[name] = true
+		} else if !e.met[name] && !e.optional {
 			return nil, fmt.Errorf("-error action=%s: %s has no such action; it has %s", name, file, strings.Join(s.Alphabet, ", "))
 		}
 	}

@@ -14,7 +14,8 @@ package render
 // call may be promised. Inside a label a quote or backslash is preceded by a
 // backslash. States keep their numbers. If constructors start in different
 // states, one more state stands for "not constructed yet"; otherwise the
-// constructors are not part of the system.
+// constructors are not part of the system. Of a model, calls that are allowed nowhere stand at
+// one more state, which nothing reaches, so that a reader knows of them.
 
 import (
 	"bytes"
@@ -54,6 +55,12 @@ func writeAut(w io.Writer, i *typestate.Interface, _ Options) error {
 				line(first, l.text(" !"), st.state)
 			}
 		}
+	}
+	if never := s.never(); s.Component.Language == "model" && len(never) > 0 {
+		for _, l := range never {
+			line(states, l.text(" !"), states)
+		}
+		states++
 	}
 	if _, err := fmt.Fprintf(w, "des (%d, %d, %d)\n", first, count, states); err != nil {
 		return err

@@ -7,6 +7,8 @@ package render
 // knows the escape \" and, in labels, \n, \l, \r, \N, \G, ...; doubling every
 // backslash of the text takes the meaning from all of them. Labels may hold
 // entities such as &lt; as well; an ampersand that would begin one becomes &amp;.
+// Of a model, calls that no edge has are listed in a comment of the graph, which readers of
+// automata understand ("alphabet: a, b").
 
 import (
 	"bytes"
@@ -28,6 +30,13 @@ func writeDot(w io.Writer, i *typestate.Interface, _ Options) error {
 	fmt.Fprintf(&b, "digraph %s {\n", dotQuote(s.title()))
 	fmt.Fprintf(&b, "  graph [rankdir=TB, labelloc=t, fontname=\"Helvetica\", label=%s];\n",
 		dotQuote(append([]string{s.title(), strings.Join(s.guarantees(), "   ")}, s.lineLegend()...)...))
+	if never := s.never(); s.Component.Language == "model" && len(never) > 0 {
+		var list []string
+		for _, l := range never {
+			list = append(list, l.text("="))
+		}
+		fmt.Fprintf(&b, "  graph [comment=%s];\n", dotQuote("alphabet: "+strings.Join(list, ", ")))
+	}
 	b.WriteString("  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=11];\n")
 	b.WriteString("  edge [fontname=\"Helvetica\", fontsize=10];\n")
 	for _, st := range s.shown() {

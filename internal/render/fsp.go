@@ -127,11 +127,19 @@ func newActions(s *sheet) *actions {
 		}
 	}
 	for _, c := range s.calls {
-		m := fresh(taken, c.ID)
+		m := c.ID
+		if isLabel(m) && s.Component.Language == "model" && !taken[m] {
+			taken[m] = true // an action as it is
+			m = indexed(m)
+		} else {
+			m = fresh(taken, c.ID)
+		}
 		a.call = append(a.call, m)
 		a.outcome = append(a.outcome, nil)
 		a.order = append(a.order, slices.Clone(c.Outcomes))
-		note(m, c.name)
+		if s.Component.Language != "model" || m != indexed(c.ID) {
+			note(m, c.name)
+		}
 	}
 	if len(s.starts) > 1 {
 		for _, st := range s.starts {
@@ -204,6 +212,32 @@ var fspKeywords = []string{
 	"actions", "animation", "assert", "compose", "const", "constraint", "controls", "deterministic",
 	"else", "fluent", "forall", "foreach", "if", "import", "in", "initially", "ltl_property", "menu",
 	"minimal", "progress", "property", "range", "rigid", "set", "target", "then", "when",
+}
+
+// isLabel says whether a text is an action as FSP has it: names and numbers with dots between.
+func isLabel(text string) bool {
+	for n, part := range strings.Split(text, ".") {
+		_, err := strconv.Atoi(part)
+		if part != mangle(part, 'a') && (n == 0 || err != nil || part == "") {
+			return false
+		}
+	}
+	return true
+}
+
+// indexed writes the numbers of a label as FSP reads them: a.1 is a[1].
+func indexed(text string) string {
+	first, rest, more := strings.Cut(text, ".")
+	for more {
+		var part string
+		part, rest, more = strings.Cut(rest, ".")
+		if _, err := strconv.Atoi(part); err == nil {
+			first += "[" + part + "]"
+		} else {
+			first += "." + part
+		}
+	}
+	return first
 }
 
 // mangle makes an identifier of name that starts in the case of first.

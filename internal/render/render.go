@@ -18,7 +18,7 @@
 // longer one is shown by the call's id, "push#2", and spelled out in a LEGEND.
 //
 // The formats fall into two groups. Pictures and tables (text, dot, mermaid,
-// svg, html) show every cell. Languages (aut, fsp, regex) hold only the words that
+// svg, html) show every cell. Languages (aut, fsp, regex, scxml) hold only the words that
 // are allowed: they leave forbidden and unknown cells out, and those with
 // comments say so.
 //
@@ -78,6 +78,7 @@ func Formats() []Format {
 		{"regex", "regular expression of the allowed words", ".regex", writeRegex},
 		{"fsp", "finite state process for LTSA, allowed words only", ".lts", writeFSP},
 		{"aut", "Aldebaran transition system, allowed words only", ".aut", writeAut},
+		{"scxml", "statechart, allowed words only", ".scxml", writeSCXML},
 	}
 }
 

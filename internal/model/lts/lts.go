@@ -20,6 +20,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 const (
@@ -230,4 +231,31 @@ func (s *System) canonical() *System {
 		out.reasons[place{number[at.state], at.action}] = reason
 	}
 	return out
+}
+
+// Name makes a name in code a part of a label as FSP would write it: letters of ASCII, digits and
+// underscores, what stands between them an underscore, the first letter small. Integers stay.
+func Name(text string) string {
+	if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return text
+	}
+	var b []byte
+	gap := false
+	for _, r := range text {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+			if gap && len(b) > 0 {
+				b = append(b, '_')
+			}
+			b, gap = append(b, byte(r)), false
+		} else {
+			gap = true
+		}
+	}
+	switch {
+	case len(b) == 0 || b[0] == '_' || b[0] >= '0' && b[0] <= '9':
+		b = append([]byte("a_"), b...)
+	case b[0] <= 'Z':
+		b[0] += 'a' - 'A'
+	}
+	return string(b)
 }

@@ -114,6 +114,14 @@ func (p Problem) decide(ctx context.Context, v *view, stats map[string]int64) (*
 	return d, k, err
 }
 
+// Plain is the interface of an automaton over sorted actions, without witnesses and guarantees.
+func Plain(name string, visible []string, d *automata.DFA) *typestate.Interface {
+	b := &builder{Problem: Problem{System: &lts.System{Name: name}}, d: d, visible: visible}
+	i := b.write()
+	i.Guarantees = typestate.Guarantees{Safe: typestate.GuaranteeUnknown, Permissive: typestate.GuaranteeUnknown, Tight: typestate.GuaranteeUnknown}
+	return i
+}
+
 type builder struct {
 	Problem
 	d       *automata.DFA
