@@ -30,14 +30,15 @@ func checkCommand() command {
 	return command{
 		name: "check", args: "[PACKAGE...]",
 		short: "find calls of Go code that fail whatever state their object is in",
-		long: `Check holds Go packages (default ./...) against the interfaces of the types that
-they use, and reports calls that must fail: Buffer of a bufio.Scanner after Scan.
+		long: `Check holds Go packages (default ./...) against the interfaces of the types
+that they use, and reports calls that must fail, such as Buffer of a
+bufio.Scanner after Scan.
 
-	interlock check                              the packages below this directory
-	interlock check -diff main ./...             what changed since a revision
-	interlock check -may ./...                   also what may fail
-	interlock check -infer ./store ./...         types of the module itself, too
-	interlock check -format sarif -o out.sarif   for code scanning
+	interlock check                            packages below this directory
+	interlock check -diff main ./...           what changed since a revision
+	interlock check -may ./...                 also what may fail
+	interlock check -infer ./store ./...       types of the module too
+	interlock check -format sarif -o out.sarif for code scanning
 
 Interfaces of the standard library are built in. Others are read from the files
 in the directory protocols of each module that is used, and from -interfaces

@@ -34,10 +34,10 @@ server and no network.
 	interlock doc -o site ./store ./queue
 	interlock doc -o site -error panic -limit 30s ./...
 
-A type with a protocol stands first; one whose calls never fail is listed without
-a page. Of a type that is not known, or took longer than -limit, the index has
-the reason. Files of the site are written anew; others in the directory are left
-alone.
+A type with a protocol stands first; one whose calls never fail is listed
+without a page. Of a type that is not known, or took longer than -limit, the
+index has the reason. Files of the site are written anew; others in the
+directory are left alone.
 
 Exit status 0: every type has an interface, 2: the packages cannot be read, 3:
 some type has none, or some of its calls are unknown.`,

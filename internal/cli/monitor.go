@@ -29,10 +29,11 @@ what the interface forbids. The file imports nothing of Interlock.
 	interlock monitor -inside -o store/tx_monitor.go tx.json
 
 Use it by monitored.NewScanner(r) in place of bufio.NewScanner(r), or put
-monitored.WatchScanner(s) around an object that has just been made. Only what is
-forbidden in every state that the object may be in is reported: a guard or result
-that cannot be evaluated, calls at the same time, and methods that the interface
-does not know make more states possible. Unknown calls are never reported.
+monitored.WatchScanner(s) around an object that has just been made. Only what
+is forbidden in every state that the object may be in is reported: a guard or
+result that cannot be evaluated, calls at the same time, and methods that the
+interface does not know make more states possible. Unknown calls are
+never reported.
 
 Exit status 0: written, 2: the type cannot be wrapped, with the reason.`,
 		options: func() options { return &monitorOptions{} },
