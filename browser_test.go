@@ -54,8 +54,12 @@ func newBrowser(t *testing.T, width, height int, dark bool) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
+	profile, err := os.MkdirTemp("", "interlock-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(name, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe", "--user-data-dir="+profile, "about:blank")
 	cmd.ExtraFiles = []*os.File{toRead, fromWrite}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -69,6 +73,13 @@ func newBrowser(t *testing.T, width, height int, dark bool) *browser {
 		cmd.Process.Kill()
 		cmd.Wait()
 		fromRead.Close()
+		// Children of the browser may still write there for a moment; what they leave is no failure of a test.
+		for range 20 {
+			if os.RemoveAll(profile) == nil {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
 	})
 	var target struct{ TargetID string }
 	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)

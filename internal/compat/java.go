@@ -191,6 +191,7 @@ func fitsType(text, t string) int {
 }
 
 // sameOrigin reports whether a maker of an interface begins with an object of the same class as an expression of a protocol.
+// A bare name says nothing else.
 func sameOrigin(inv invocation, method string) bool {
 	origin := func(text string) string {
 		text = strings.TrimPrefix(strings.TrimSpace(text), "new ")
@@ -200,5 +201,8 @@ func sameOrigin(inv invocation, method string) bool {
 		return text[strings.LastIndexAny(text, "./")+1:]
 	}
 	made := parseJava(method)
+	if made.name == "" && !strings.ContainsAny(method, ".(") {
+		return true
+	}
 	return made.receiver == "" && inv.receiver == "" || origin(made.receiver) == origin(inv.receiver)
 }

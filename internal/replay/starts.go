@@ -84,7 +84,7 @@ func (g *generator) starts() ([]startText, error) {
 			}
 			states = append(states, state)
 		case why != "":
-			if notes = append(notes, name+": "+why); state >= 0 && c.Code == "" {
+			if notes = append(notes, name+": "+why); state >= 0 && c.Code == "" && !strings.HasPrefix(why, givenUnfit) {
 				unmade = append(unmade, state)
 			}
 		case !needed && state >= 0:

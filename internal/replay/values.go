@@ -387,6 +387,9 @@ const (
 	maxCompared  = 8
 )
 
+// givenUnfit begins the reason why a call is not made with the arguments that a user gave for it.
+const givenUnfit = "the arguments that were given are not known to satisfy its guard "
+
 // arguments returns lists of argument expressions that satisfy a guard, or the
 // reason why there are none. id is that of the call; params and kinds are those of
 // the interface file; guards are all guards of the method.
@@ -395,7 +398,7 @@ func (g *generator) arguments(id string, s signature, params, kinds []string, gu
 	if len(out) == 0 && why == "" {
 		why = fmt.Sprintf("no arguments are known that satisfy its guard %s: give them with -arg", guard)
 		if slices.ContainsFunc(s.formals, func(p formal) bool { _, _, ok := g.given(p.name, id, p.owner, ""); return ok }) {
-			why = "the arguments that were given are not known to satisfy its guard " + guard
+			why = givenUnfit + guard
 		}
 	}
 	limit := maxArguments
