@@ -69,7 +69,7 @@ func (s *search) climb(ctx context.Context, r *golang.Result, depths []golang.De
 	return best, nil
 }
 
-// rung is what a program of a climb may spend, and what is asked of it.
+// rung is the task for one program of a climb: its budget, and how code is read.
 func (s *search) rung(r *golang.Result, p *golang.Component) synth.Task {
 	q := s.task(max(1, s.budget/completeShare), codeRefinements)
 	q.Code.Apart, q.Code.Plain = r.Doubtful(p), r.Plain(p)

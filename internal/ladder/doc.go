@@ -17,8 +17,8 @@
 //  4. If something is left open, the calls that leave it open are not followed to their errors (opaque.go).
 //
 // An ANSWER is the interface of a program. It is SURE if nothing it says had to be weakened. The first sure answer stands;
-// else the one that decides most along words (answer.go), of which only what it is sure of is kept. At last finish.go adds
-// what is asked of the component.
+// else the one that decides most along words (answer.go), of which only what it is sure of is kept. At last finish.go applies
+// the options of the component.
 //
 // # The effort
 //

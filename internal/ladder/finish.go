@@ -11,7 +11,7 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// finish says in an interface what the program that it is of says, and what is asked of the component.
+// finish adds to an interface how objects are made, and applies the options of the component.
 func (c *Component) finish(from *golang.Result, i *typestate.Interface) (*typestate.Interface, error) {
 	from.Made(i)
 	if c.Strict {

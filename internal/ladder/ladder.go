@@ -16,7 +16,7 @@ import (
 	"github.com/interlock-go/interlock/typestate"
 )
 
-// A Component is a type that the front end has lowered, and what is asked of it.
+// A Component is a type that the front end has lowered, with the options of its analysis.
 type Component struct {
 	*golang.Result
 	Name   string // as the user says it, for errors

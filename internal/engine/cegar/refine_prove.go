@@ -63,8 +63,8 @@ func (r proveError) Refine(ctx context.Context, k *conflict) (bool, string, erro
 	return true, k.doubt, nil
 }
 
-// certain is a run of the word that errs, if what must happen is asked of the abstraction; nil if there is none. The refiners that ask for it come after
-// those that look whether the word errs for some arguments or results only.
+// certain returns a run of the word that errs. It returns nil if there is none, or if the abstraction m computes
+// must-errors only for calls that never return. Refiners that split arguments or results come before those that call it.
 func (k *conflict) certain(ctx context.Context, m *predabs.Abstraction) (term.Model, error) {
 	run, err := k.errs(ctx, m)
 	if err != nil || run.Verdict != solve.Sat || m.Scope == predabs.MustErrors {
